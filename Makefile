@@ -1,0 +1,42 @@
+# make          the library, locus and locus-kernel
+# make demo     sets up what is missing, builds, runs the first lesson
+# make test     sets up what is missing, builds, runs every test; SAN=1: under the address and undefined-behaviour sanitizers
+# make help     every target
+CFLAGS ?= -O3 -g
+PYTHON ?= /usr/bin/python3
+PREFIX ?= /usr/local
+B      := build
+ifdef SAN
+CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+B      := build/san
+endif
+FLAGS  := -std=c11 -D_GNU_SOURCE -fwrapv -ffp-contract=off -fno-math-errno -I. -I$B -MMD -MP -Wall -Wextra -Wpedantic -Wshadow \
+          -Wstrict-prototypes -Wmissing-prototypes
+
+objects = $(foreach d,$1,$(patsubst %.c,$B/%.o,$(wildcard $d/*.c)))
+LIB    := $B/liblocus.a
+TESTS  := $(patsubst %.c,$B/%,$(wildcard tests/tensor/test_*.c tests/lang/test_*.c tests/show/test_*.c tests/kernel/test_*.c))
+LIBS   := -lutf8proc -lgmp -lsleef -ljansson -lm -ldl -lpthread
+
+all: $(LIB) $B/locus $B/locus-kernel
+
+$(LIB): $(call objects,tensor tensor/cpu lang lang/syntax lang/types lang/run lang/modules show)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$B/locus: $(call objects,repl) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ledit $(LIBS)
+$B/locus-kernel: $(call objects,kernel) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lzmq -lsodium $(LIBS)
+# Tests may include kernel/ files other than main.c.
+$(TESTS): $B/%: $B/%.o $(call objects,tests/support) $(filter-out $B/kernel/main.o,$(call objects,kernel)) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lzmq -lsodium $(LIBS)
+
+$B/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) $(CFLAGS) -c -o $@ $<
+
+clean:
+	rm -rf build
+.PHONY: all clean
+.SECONDARY:
+-include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)
