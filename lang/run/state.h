@@ -1,0 +1,70 @@
+/*
+ * state.h - the state of a session, for the files of lang/. All state hangs here; nothing is global.
+ */
+#ifndef LANG_RUN_STATE_H
+#define LANG_RUN_STATE_H
+#include "lang/session.h"
+#include "lang/types/value.h"
+
+typedef struct GlobalSlot { Str *name; Value value; } GlobalSlot;   /* owned both; value unset: unbound */
+
+struct Session {
+    Context   ctx;                      /* of tensor/ */
+    Heap     *heap;                     /* == ctx.heap */
+    uint64_t  number_serial;            /* the next number's */
+    Observer  observer;
+    SessionOptions options;
+
+    GlobalSlot *global;                 /* slots of global names, in the order they were first seen */
+    int       globals, global_capacity;
+    Dict     *global_index;             /* Str -> V_INT slot */
+    Module   *builtins;                 /* its dict is the last place a name is looked up */
+    Dict     *modules;                  /* Str -> Module that was imported */
+    Module   *main_module;              /* __main__: named, has no members of its own */
+
+    struct Interned *interned;          /* table of names (str.c) */
+    Class    *type_class[TYPE_COUNT];   /* made at first use (class.c) */
+    Class    *tag_class[V_OBJECT];      /* NoneType, bool, int, float, ellipsis, NotImplementedType */
+    Class    *error_class[ERR_COUNT];
+    Class    *object_class;
+
+    Exception *raised;                  /* owned: what ERR_RAISED refers to */
+    Exception *handled;                 /* owned: what a bare `raise` raises again, sys.exc_info */
+    struct Frame *frame;                /* the one that runs */
+    int       depth;                    /* of calls of the language */
+    volatile int interrupt;             /* ctx.interrupted points here */
+    int       interrupt_fd;             /* eventfd: ends every wait */
+
+    struct Signatures *signatures;      /* cache of parsed signatures (signature.c) */
+    struct OpGroups   *op_groups;       /* names of operations to overloads (signature.c) */
+    struct Sources    *sources;         /* every text that was run (syntax/source.c) */
+    struct Natives    *natives;         /* methods of built-in types by name (value.c) */
+    Record   *record;
+    struct Runner     *runner;          /* statement in progress, `_`, Out, last error (session.c) */
+    struct DropQueue  *drop_queue;
+    int       drop_depth;
+    char     *stack_end;                /* C stack: recursion stops before it */
+    void     *random_module;            /* state of Python's own random streams (modules/random.c) */
+};
+
+static inline Value int_new(Session *s, int64_t i)
+{
+    return (Value){ V_INT | ((i >= -5 && i <= 256) ? 0 : ++s->number_serial << 8), { .i = i } };
+}
+static inline Value float_new(Session *s, double f)
+{
+    return (Value){ V_FLOAT | ++s->number_serial << 8, { .f = f } };
+}
+/* Raises an exception object: err gets ERR_RAISED, the session a reference. Returns false. */
+bool session_raise(Session *s, Exception *exception, Err *err);
+/* The exception object of any Err that is set (made now from kind, message and hint), a new reference; err is cleared. */
+Exception *session_exception(Session *s, Err *err);
+bool session_enough_stack(const Session *s);                /* false: too deep in C for another level */
+bool recursion_error(Err *err);                             /* sets RecursionError, returns false */
+/* Prints for the program: to the observer's text. */
+void session_write(Session *s, Stream to, const char *utf8, size_t n);
+/* An imported module by dotted name: a new reference, ModuleNotFoundError when there is none. modules/modules.def lists them. */
+Module *session_import(Session *s, const char *name, Err *err);
+/* The place a BIND event is reported from: tells the record that `target` now holds `v` and held `was`. No-op when not watched. */
+void session_bind_event(Session *s, const char *target, size_t n, Value v, Value was);
+#endif
