@@ -1,0 +1,247 @@
+/* html.c - the same rows as the card under a notebook's cell: one table with inline styles, readable without them. */
+#include "show/rows.h"
+#include <string.h>
+
+#define MONO   "font-family:Menlo,Consolas,DejaVu Sans Mono,monospace;font-size:12px"
+#define CELL   "border:0;padding:2px 7px 2px 0;text-align:left;vertical-align:top"
+#define RIGHT  ";text-align:right;white-space:nowrap;padding-right:0"
+#define TABLE  "<table style=\"border-collapse:separate;border-spacing:0;padding-left:8px;border-left:3px solid #999;margin:4px 0;" \
+               "font-size:13px;line-height:1.5;max-width:640px;table-layout:auto\">\n<tbody>\n"
+#define ROW    "<tr style=\"background:transparent\">"
+
+static const struct { const char *ground, *text; } chip_color[PALETTE_COLORS] = {
+    { "#0072B2", "#fff" }, { "#E69F00", "#000" }, { "#009E73", "#000" }, { "#CC79A7", "#000" },
+    { "#56B4E9", "#000" }, { "#D55E00", "#000" }, { "#F0E442", "#000" },
+};
+static const struct { const char *ground, *text; bool dashed; } pill_color[VERDICTS] = {
+    [VERDICT_NEW] = { "#CFEFD8", "#063", false },   [VERDICT_IN_PLACE] = { "#FFE08A", "#420", false },
+    [VERDICT_VIEW] = { "#D3E9FA", "#034", false },  [VERDICT_ALIAS] = { "#D3E9FA", "#034", false },
+    [VERDICT_SAME] = { "#E4E4E4", "#222", false },  [VERDICT_UNBOUND] = { "#E4E4E4", "#222", false },
+    [VERDICT_FREED] = { "#fff", "#444", true },     [VERDICT_TEMPORARY] = { "#fff", "#444", true },
+    [VERDICT_REFUSED] = { "#FFD3C9", "#500", false },
+};
+
+void html_text(Text *html, const char *utf8, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        switch (utf8[i]) {
+        case '<': text_put(html, "&lt;"); break;
+        case '>': text_put(html, "&gt;"); break;
+        case '&': text_put(html, "&amp;"); break;
+        case '"': text_put(html, "&quot;"); break;
+        case '\1': text_put(html, "<b>"); break;
+        case '\2': text_put(html, "</b>"); break;
+        default: text_char(html, utf8[i]);
+        }
+}
+
+static void html_put(Text *html, const char *utf8)
+{
+    html_text(html, utf8, strlen(utf8));
+}
+
+void html_chip(Text *html, const Spot *spot)
+{
+    Text title = { 0 };
+    Digits bytes, block;
+    text_print(&title, "S%llu: %s in a ", (unsigned long long)spot->storage, digits_bytes(&bytes, spot->bytes));
+    text_print(&title, "%s block on ", digits_bytes(&block, spot->reserved));
+    device_print(spot->device, &title);
+    text_put(html, "<span title=\"");
+    html_text(html, title.s, title.failed ? 0 : title.n);
+    text_free(&title);
+    if (spot->kind == SPOT_LEFT)
+        text_print(html, "\" style=\"background:#fff;color:#555;border:2px dashed %s;border-radius:4px;padding:0 4px;"
+                   "text-decoration:line-through\">", chip_color[spot->color].ground);
+    else if (spot->kind == SPOT_TEMPORARY)
+        text_put(html, "\" style=\"background:#DDDDDD;color:#000;border:1px dashed #555;border-radius:4px;padding:1px 5px;"
+                 "font-weight:bold\">");
+    else
+        text_print(html, "\" style=\"background:%s;color:%s;border:1px solid #777;border-radius:4px;padding:1px 5px;"
+                   "font-weight:bold\">", chip_color[spot->color].ground, chip_color[spot->color].text);
+    text_print(html, "S%llu</span>", (unsigned long long)spot->storage);
+}
+
+static void put_spot(Text *html, const Spot *spot, int digits_shown)
+{
+    text_put(html, "<span style=\"white-space:nowrap\">");
+    html_chip(html, spot);
+    if (spot->data)
+        text_print(html, " <span title=\"0x%llx\"%s>\xe2\x80\xa6%0*llx</span>", (unsigned long long)spot->data,
+                   spot->kind == SPOT_LEFT ? " style=\"opacity:.7\"" : "", digits_shown, (unsigned long long)
+                   (digits_shown < 16 ? spot->data & (((uint64_t)1 << (4 * digits_shown)) - 1) : spot->data));
+    text_put(html, "</span>");
+}
+
+static void put_object(Text *html, uint64_t object, uint64_t id)
+{
+    if (id)
+        text_print(html, "<span title=\"id %llu\">#%llu</span>", (unsigned long long)id, (unsigned long long)object);
+    else
+        text_print(html, "#%llu", (unsigned long long)object);
+}
+
+static void put_places(Text *html, Language language, const Row *row, int digits_shown)
+{
+    if (row->in_words)
+        html_put(html, row->in_words);
+    for (int c = 0; c < row->chips; c++) {
+        put_spot(html, &row->chip[c], digits_shown);
+        text_char(html, ' ');
+    }
+    if (row->from.storage) {
+        put_spot(html, &row->from, digits_shown);
+        text_put(html, " \xe2\x86\x92 ");
+    }
+    if (row->to.storage) {
+        text_put(html, "<span style=\"white-space:nowrap\">");
+        put_spot(html, &row->to, digits_shown);
+        if (row->spot_stays)
+            text_print(html, " <span style=\"opacity:.7\">%s</span>", word(language, WORD_STAYS));
+        text_put(html, "</span>");
+    }
+}
+
+static void put_row(Text *html, Language language, const Row *row, Level level, int digits_shown)
+{
+    Text name = { 0 }, bytes = { 0 }, item[ROW_ITEMS];
+    bool beside = row->notes && (row->verdict == VERDICT_TEMPORARY || row->verdict == VERDICT_FREED) && row->to.storage;
+    text_cut_name(&name, row->name);
+    text_put(html, ROW "<td style=\"" CELL "\"><b><span style=\"" MONO "\"");
+    if (strcmp(row->name, text_end(&name) ? name.s : "") != 0) {
+        text_put(html, " title=\"");
+        html_put(html, row->name);
+        text_char(html, '"');
+    }
+    text_char(html, '>');
+    html_text(html, name.s, name.failed ? 0 : name.n);
+    text_print(html, "</span></b></td><td style=\"" CELL "\"><span style=\"background:%s;color:%s;border:1px %s #777;"
+               "border-radius:9px;padding:1px 7px;font-size:12px;white-space:nowrap\">%s</span></td>"
+               "<td style=\"" CELL ";white-space:nowrap\"><span style=\"" MONO "\">",
+               pill_color[row->verdict].ground, pill_color[row->verdict].text,
+               pill_color[row->verdict].dashed ? "dashed" : "solid", word(language, (WordId)row->verdict));
+    if (row->old_object) {
+        put_object(html, row->old_object, row->old_id);
+        text_put(html, " \xe2\x86\x92 ");
+    }
+    if (row->object)
+        put_object(html, row->object, row->id);
+    if (row->stays || row->gone)
+        text_print(html, " <span style=\"opacity:.7\">%s</span>", word(language, row->stays ? WORD_STAYS : WORD_GONE));
+    text_put(html, "</span></td><td style=\"" CELL "\"><span style=\"" MONO "\">");
+    put_places(html, language, row, digits_shown);
+    if (beside) {
+        text_char(html, ' ');
+        html_put(html, row->note[0].full);
+    }
+    text_put(html, "</span></td><td style=\"" CELL RIGHT "\"><span style=\"" MONO "\">");
+    if (row->both) {
+        text_signed_bytes(html, row->plus);
+        text_put(html, "<br>");
+        text_signed_bytes(html, -row->minus);
+    } else
+        text_signed_bytes(html, row_bytes(row));
+    text_put(html, "</span></td></tr>\n");
+    int items = row_items(row, level, language, item);
+    if (row->notes > beside || items) {
+        text_put(html, ROW "<td style=\"" CELL ";padding-top:0\"></td><td colspan=\"4\" style=\"" CELL
+                 ";padding-top:0;font-size:12px;opacity:.85\">");
+        for (int i = beside; i < row->notes + items; i++) {
+            if (i > beside)
+                text_put(html, " \xc2\xb7 ");
+            if (i < row->notes)
+                html_put(html, row->note[i].full);
+            else if (text_end(&item[i - row->notes])) {
+                text_put(html, "<span style=\"opacity:.7\">");
+                html_put(html, item[i - row->notes].s);
+                text_put(html, "</span>");
+            }
+        }
+        text_put(html, "</td></tr>\n");
+    }
+    for (int i = 0; i < items; i++)
+        text_free(&item[i]);
+    text_free(&name);
+    text_free(&bytes);
+}
+
+static void put_source(Text *html, const Rows *rows, int at)
+{
+    size_t n, indent = 0;
+    const char *source = rows_source_line(rows, at, &n);
+    if (!source)
+        return;
+    text_print(html, ROW "<td colspan=\"5\" style=\"" CELL ";padding-top:5px;font-size:12px;opacity:.85\"><span style=\"" MONO "\">"
+               "<span style=\"opacity:.6\">%d</span>&nbsp; ", at);
+    while (indent < n && source[indent] == ' ') {
+        text_put(html, "&nbsp;");
+        indent++;
+    }
+    html_text(html, source + indent, n - indent);
+    text_put(html, "</span></td></tr>\n");
+}
+
+static void put_heads(Text *html, Language language)
+{
+    static const struct { WordId id; int width; } head[] = {
+        { WORD_COL_NAME, 40 }, { WORD_COL_WHAT, 92 }, { WORD_COL_OBJECT, 100 }, { WORD_COL_PLACES, 210 }, { WORD_COL_BYTES, 90 },
+    };
+    text_put(html, ROW);
+    for (int i = 0; i < 5; i++)
+        text_print(html, "<th style=\"" CELL ";width:%dpx;font-weight:normal;font-size:11px;opacity:.7;padding-bottom:0%s\">%s</th>",
+                   head[i].width, i == 4 ? RIGHT : "", word(language, head[i].id));
+    text_put(html, "</tr>\n");
+}
+
+static void put_wide(Text *html, const char *utf8)
+{
+    text_put(html, ROW "<td colspan=\"5\" style=\"" CELL ";padding-top:5px;font-size:12px\">");
+    html_put(html, utf8);
+    text_put(html, "</td></tr>\n");
+}
+
+static void put_foot(Text *html, Language language, const Foot *foot, bool several)
+{
+    Digits number;
+    text_print(html, ROW "<td colspan=\"4\" style=\"" CELL ";border-top:1px solid #999;font-size:12px\"><b>%s %s</b> \xc2\xb7 ",
+               word(language, WORD_LIVE), digits_bytes(&number, foot->live));
+    text_print(html, "%s %s", word(language, WORD_PEAK), digits_bytes(&number, foot->peak));
+    if (several)
+        say(html, language, WORD_IN_LINE, digits(&number, foot->peak_line));
+    text_print(html, " \xc2\xb7 %s %s</td>", word(language, WORD_CACHE), digits_bytes(&number, foot->cached));
+    text_put(html, "<td style=\"" CELL ";border-top:1px solid #999" RIGHT "\"><b><span style=\"" MONO "\">");
+    text_signed_bytes(html, foot->change);
+    text_put(html, "</span></b></td></tr>\n");
+}
+
+void show_cell_html(Show *show, Text *html)
+{
+    if (show_cell_empty(show))
+        return;
+    int digits_shown = rows_address_digits(show->rows, show->count);
+    bool several = show->cell_statements > 1, sources = several || show->rows[0]->is_compound;
+    size_t shown = 0, limit = show->level == LEVEL_FULL ? SIZE_MAX : ROWS_LIMIT;
+    text_put(html, TABLE);
+    put_heads(html, show->language);
+    for (size_t i = 0; i < show->count && shown < limit; i++) {
+        const Rows *rows = show->rows[i];
+        int at = rows->line;
+        if (sources && rows->rows)
+            put_source(html, rows, at);
+        for (size_t j = 0; j < rows->rows && shown < limit; j++, shown++) {
+            const Row *row = &rows->row[j];
+            if (sources && rows->is_compound && row->line && row->line != at)
+                put_source(html, rows, at = row->line);
+            put_row(html, show->language, row, show->level, digits_shown);
+        }
+        if (rows->totals)
+            put_wide(html, rows->totals);
+    }
+    Text rest = { 0 };
+    if (rows_rest(show->rows, show->count, shown, show->language, &rest) && text_end(&rest))
+        put_wide(html, rest.s);
+    text_free(&rest);
+    Foot foot = rows_foot(show->rows, show->count);
+    put_foot(html, show->language, &foot, several);
+    text_put(html, "</tbody>\n</table>\n");
+}
