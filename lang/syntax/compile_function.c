@@ -46,7 +46,7 @@ static uint32_t compile_closure(Compiler *c, Scope *inner, const Node *at)
     uint32_t n = 0;
     for (int k = inner->cells; k < inner->cells + inner->frees && !c->failed; k++)
         for (Symbol *it = inner->first; it; it = it->next) {
-            bool wanted = it->where == WHERE_FREE || (inner->kind == SCOPE_CLASS && it->passed);
+            bool wanted = it->where == WHERE_FREE || it->passed;
             if (!wanted || it->slot != k)
                 continue;
             Symbol *here = scope_find(c->unit->scope, it->name);

@@ -595,7 +595,7 @@ static void fill_locals(Compiler *c, Code *code, Unit *u)
             code->cell_of_param[u->local[i]->slot] = i;
     }
     for (Symbol *it = scope->first; it && !c->failed; it = it->next) {
-        bool has_slot = it->where == WHERE_CELL || it->where == WHERE_FREE || (scope->kind == SCOPE_CLASS && it->passed);
+        bool has_slot = it->where == WHERE_CELL || it->where == WHERE_FREE || it->passed;
         if (has_slot && it->slot >= 0)
             code->local[u->locals + it->slot] = retained(c, it->name);
     }

@@ -393,17 +393,15 @@ static bool borrow(Compiler *c, Scope *scope, Name *name)
     Symbol *lent = symbol(c, owner, name);
     if (!lent)
         return false;
-    if (owner->kind == SCOPE_CLASS)
-        owner->class_cell = lent->passed = true;
-    else
-        lent->where = WHERE_CELL;
+    owner->class_cell = owner->class_cell || owner->kind == SCOPE_CLASS;
+    lent->where = WHERE_CELL;
     for (Scope *between = scope->outer; between != owner; between = between->outer) {
         Symbol *passing = symbol(c, between, name);
         if (!passing)
             return false;
-        if (between->kind == SCOPE_CLASS)
-            passing->passed = true;
-        if (between->kind != SCOPE_CLASS || !passing->bound)
+        if (between->kind == SCOPE_CLASS && passing->bound)
+            passing->passed = true;     /* its own variable of that name is another one */
+        else
             passing->where = WHERE_FREE;
     }
     return true;
@@ -443,10 +441,7 @@ static void number_symbols(Scope *scope, Where where, int *count)
     for (;;) {
         Symbol *next = NULL;
         for (Symbol *it = scope->first; it; it = it->next) {
-            bool free_in_class = scope->kind == SCOPE_CLASS && it->passed;
-            bool own_cell = free_in_class && scope->class_cell && strcmp(it->name->s, "__class__") == 0;
-            bool wanted = where == WHERE_CELL ? it->where == WHERE_CELL || own_cell
-                                              : (it->where == WHERE_FREE || free_in_class) && !own_cell;
+            bool wanted = it->where == where || (where == WHERE_FREE && it->passed);
             if (wanted && (!last || strcmp(it->name->s, last->name->s) > 0) && (!next || strcmp(it->name->s, next->name->s) < 0))
                 next = it;
         }

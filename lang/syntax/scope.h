@@ -15,7 +15,7 @@ typedef struct Symbol {
     struct Symbol *next;
     uint8_t  where;                     /* Where */
     bool     parameter, bound, used, global, nonlocal;
-    bool     passed;                    /* a class: a function inside gets the cell of this name through it */
+    bool     passed;                    /* a class that binds it: functions inside get another's cell of this name through it */
     int32_t  slot;                      /* locals: of the frame, -1 until first used; cells and free ones: their number */
     const Node *declared;               /* the global or nonlocal statement's name */
 } Symbol;
