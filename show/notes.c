@@ -61,12 +61,14 @@ static bool within(const Reduce *r, const Touch *touch, const Name *name)
     return touch->new && name >= touch->new && name < r->after->name + touch->new->end;
 }
 
+/* Names of other tensors over the storage. */
 static void sharers(Reduce *r, const Touch *touch, uint64_t storage, NameList *list)
 {
+    uint64_t own = touch->new ? touch->new->known->object : 0;
     for (size_t i = 0; i < r->after->names; i++) {
         const Name *name = &r->after->name[i];
         if (!name->hidden && name->known->is_tensor && name->known->storage == storage
-            && strcmp(name->path, touch->path) != 0 && !within(r, touch, name))
+            && name->known->object != own && strcmp(name->path, touch->path) != 0 && !within(r, touch, name))
             list_add(list, name->path);
     }
 }
@@ -81,7 +83,8 @@ static void namesakes(Reduce *r, const Touch *touch, uint64_t object, NameList *
 }
 
 /* ---- facts ---- */
-static void note_shape(Reduce *r, Row *row, const Known *k, bool stride)
+/* A view may do without its dtype where there is little room: it is that of the names it is shared with. */
+static void note_shape(Reduce *r, Row *row, const Known *k, bool stride, bool view)
 {
     Text full = { 0 }, brief = { 0 }, dims = { 0 }, rest = { 0 };
     text_dims(&dims, k->ndim, k->shape);
@@ -108,7 +111,7 @@ static void note_shape(Reduce *r, Row *row, const Known *k, bool stride)
     text_free(&rest);
     int at = row->notes;
     note(r, row, &full);
-    if (row->notes > at)
+    if (row->notes > at && view)
         row->note[at].brief = pool_take(r->pool, &brief);
     text_free(&brief);
 }
@@ -217,7 +220,7 @@ void notes_new(Reduce *r, Row *row, const Touch *touch)
     sharers(r, touch, k->storage, &list);
     note_names(r, row, WORD_SHARED_WITH, &list);
     note_copy(r, row, k->storage);
-    note_shape(r, row, k, !k->is_contiguous);
+    note_shape(r, row, k, !k->is_contiguous, false);
     note_offset(r, row, k);
     const Block *block = reduce_block(r, k->storage);
     if (block && block->alloc && block->alloc->was) {
@@ -236,7 +239,7 @@ void notes_view(Reduce *r, Row *row, const Touch *touch)
     NameList list = { 0 };
     sharers(r, touch, k->storage, &list);
     note_names(r, row, WORD_SHARED_WITH, &list);
-    note_shape(r, row, k, true);
+    note_shape(r, row, k, true, true);
     note_offset(r, row, k);
 }
 
@@ -286,7 +289,7 @@ void notes_in_place(Reduce *r, Row *row, const Touch *touch)
     note_names(r, row, WORD_SEEN_THROUGH, &list);
     Digits a, b;
     if (old && (old->ndim != k->ndim || memcmp(old->shape, k->shape, (size_t)k->ndim * sizeof *k->shape) != 0))
-        note_shape(r, row, k, !k->is_contiguous);
+        note_shape(r, row, k, !k->is_contiguous, false);
     if (old && old->version != k->version)
         notes_words(r, row, WORD_VERSIONS, digits(&a, old->version), digits(&b, k->version), NULL);
     else
@@ -301,7 +304,7 @@ void notes_same(Reduce *r, Row *row, const Touch *touch)
         return;
     Digits version;
     notes_words(r, row, WORD_VERSION, digits(&version, k->version), NULL, NULL);
-    note_shape(r, row, k, !k->is_contiguous);
+    note_shape(r, row, k, !k->is_contiguous, false);
 }
 
 void notes_holder(Reduce *r, Row *row, const Touch *touch)

@@ -83,8 +83,6 @@ void show_statement(Show *show, const Statement *done)
     show->cell_statements++;
     if (show->level == LEVEL_OFF || !done->record)
         return;
-    if (!done->record->seen && !done->error)
-        return;
     World *after = world_new(show->session);
     if (!after)
         return;

@@ -191,11 +191,6 @@ static void put_object(Line *line, Language language, const Row *row)
 
 static void put_places(Line *line, Language language, const Row *row, int digits_shown)
 {
-    if (row->in_words) {
-        line_put(line, STYLE_PLAIN, " ");
-        line_put(line, STYLE_PLAIN, row->in_words);
-        return;
-    }
     for (int c = 0; c < row->chips; c++)
         line_chip(line, &row->chip[c]);
     if (row->from.storage) {
@@ -278,11 +273,15 @@ static void put_row(Text *out, const Layout *layout, Language language, const Ro
             line_to(&line, AT_OBJECT, 1);
             put_object(&line, language, row);
         }
-        if (row->to.storage || row->chips || row->in_words) {
+        if (row->to.storage || row->chips) {
             line_to(&line, places, 0);
             put_places(&line, language, row, digits_shown);
         }
-        int bytes_width = line_width(layout, b), right = layout->width - BYTES_WIDTH, first = 0;
+        int bytes_width = line_width(layout, b), right = layout->width - BYTES_WIDTH, first = row->in_words != NULL;
+        if (row->in_words) {
+            line_to(&line, object_below ? AT_OBJECT : notes_below ? AT_PLACES : AT_NOTES, 1);
+            line_put(&line, STYLE_PLAIN, row->in_words);
+        }
         for (int i = 0; i < row->notes && !notes_below; i++) {
             int gap = line.column < AT_NOTES ? AT_NOTES - line.column : first ? 2 : 1;
             int limit = first ? right : layout->width - bytes_width - 1;

@@ -119,9 +119,9 @@ static void put_line(const Show *show, const Layout *layout, const Who *who, int
     text_free(&part);
     int at = names_width + 2 + (object_width > 2 ? object_width : 2) + id_width;
     if (who->spot.storage) {
-        line_to(&line, at + 1, 1);
+        line_to(&line, at + 2, 1);
         line_chip(&line, &who->spot);
-        line_to(&line, at + 2 + chip_width, 1);
+        line_to(&line, at + 3 + chip_width, 1);
         text_print(&part, "0x%llx", (unsigned long long)who->spot.data);
         line_put(&line, STYLE_PLAIN, text_end(&part) ? part.s : "");
         text_free(&part);

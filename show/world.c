@@ -66,7 +66,7 @@ char *pool_take(Pool *pool, Text *text)
 }
 
 /* ---- the world ---- */
-enum { WORLD_DEPTH = 3, WORLD_WIDTH = 64 };
+enum { WORLD_DEPTH = 6, WORLD_WIDTH = 64 };
 
 static int by_serial(const void *a, const void *b)
 {
@@ -108,6 +108,37 @@ static bool world_facts(World *world, const Fact *fact, Known *known)
     return true;
 }
 
+/* The dicts in which a module keeps its parts: their entries are written as attributes, net.weight and net[0]. */
+static bool is_part_dict(const Fact *holder, const Fact *item)
+{
+    static const char *const parts[] = { "_parameters", "_buffers", "_modules" };
+    if (holder->kind != FACT_INSTANCE || item->kind != FACT_DICT || !item->key)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(item->key, parts[i]) == 0)
+            return true;
+    return false;
+}
+
+static void print_path(Text *to, const char *path, const Fact *holder, size_t i, bool part)
+{
+    const Fact *item = &holder->item[i];
+    const char *key = item->key ? item->key : "?";
+    size_t n = strlen(key);
+    text_put(to, path);
+    if (part && n > 2 && (*key == '\'' || *key == '"')) {
+        bool number = strspn(key + 1, "0123456789") == n - 2;
+        text_print(to, number ? "[%.*s]" : ".%.*s", (int)n - 2, key + 1);
+    } else if (holder->kind == FACT_INSTANCE)
+        text_print(to, ".%s", key);
+    else if (holder->kind == FACT_DICT)
+        text_print(to, "[%s]", key);
+    else
+        text_print(to, "[%zu]", i);
+}
+
+static bool world_items(World *world, const Fact *holder, const char *path, int parent, bool hidden, bool part);
+
 static bool world_add(World *world, const Fact *fact, const char *path, int parent, bool hidden)
 {
     bool holder = fact->kind == FACT_LIST || fact->kind == FACT_TUPLE || fact->kind == FACT_DICT
@@ -129,21 +160,27 @@ static bool world_add(World *world, const Fact *fact, const char *path, int pare
         return false;
     int at = (int)world->names++;
     world->name[at] = (Name){ .path = path, .known = known, .parent = parent, .hidden = hidden };
-    for (size_t i = 0; holder && i < fact->items; i++) {
-        const Fact *item = &fact->item[i];
+    if (holder && !world_items(world, fact, path, at, hidden, false))
+        return false;
+    world->name[at].end = (int)world->names;
+    return true;
+}
+
+static bool world_items(World *world, const Fact *holder, const char *path, int parent, bool hidden, bool part)
+{
+    for (size_t i = 0; i < holder->items; i++) {
+        const Fact *item = &holder->item[i];
+        if (!part && is_part_dict(holder, item)) {
+            if (!world_items(world, item, path, parent, hidden, true))
+                return false;
+            continue;
+        }
         Text inner = { 0 };
-        text_put(&inner, path);
-        if (fact->kind == FACT_INSTANCE)
-            text_print(&inner, ".%s", item->key ? item->key : "?");
-        else if (fact->kind == FACT_DICT)
-            text_print(&inner, "[%s]", item->key ? item->key : "?");
-        else
-            text_print(&inner, "[%zu]", i);
+        print_path(&inner, path, holder, i, part);
         const char *inner_path = pool_take(world->pool, &inner);
-        if (!inner_path || !world_add(world, item, inner_path, at, hidden))
+        if (!inner_path || !world_add(world, item, inner_path, parent, hidden))
             return false;
     }
-    world->name[at].end = (int)world->names;
     return true;
 }
 
