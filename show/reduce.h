@@ -38,10 +38,13 @@ typedef struct Reduce {
 
 /* verdict.c */
 Block *reduce_block(Reduce *r, uint64_t storage);       /* NULL: unknown */
-bool   reduce_inside(const Reduce *r, Place place);     /* in the statement's own text */
-const Event *reduce_event(const Reduce *r, size_t i);
-bool   text_has_name(const char *text, size_t n, const char *name);     /* as a whole word */
 Spot   reduce_spot(Reduce *r, uint64_t storage, uint64_t data, SpotKind kind);
+/* touch.c */
+bool   touch_all(Reduce *r);                            /* in the order of the first event of each; false: no memory */
+bool   reduce_inside(const Reduce *r, Place place);     /* in the statement's own text */
+uint64_t name_object(const Name *name);                 /* 0 for NULL */
+bool   text_word_char(char c);
+bool   text_has_name(const char *text, size_t n, const char *name);     /* as a whole word */
 /* notes.c: adds the notes of a row whose object is named by `touch` now. */
 void   notes_new(Reduce *r, Row *row, const Touch *touch);
 void   notes_view(Reduce *r, Row *row, const Touch *touch);

@@ -108,198 +108,6 @@ Spot reduce_spot(Reduce *r, uint64_t storage, uint64_t data, SpotKind kind)
     return spot;
 }
 
-/* ---- what was touched ---- */
-bool reduce_inside(const Reduce *r, Place place)
-{
-    return place.source == r->st->source && place.line >= r->st->line && place.line <= r->st->end_line;
-}
-
-static bool word_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-}
-
-bool text_has_name(const char *text, size_t n, const char *name)
-{
-    size_t size = strlen(name);
-    for (size_t i = 0; text && size && i + size <= n; i++)
-        if (memcmp(text + i, name, size) == 0 && !(i && (word_char(text[i - 1]) || text[i - 1] == '.'))
-            && !(i + size < n && word_char(text[i + size])))
-            return true;
-    return false;
-}
-
-static Touch *touch_get(Reduce *r, const char *path, size_t order)
-{
-    for (size_t i = 0; i < r->touches; i++)
-        if (strcmp(r->touch[i].path, path) == 0)
-            return &r->touch[i];
-    if (r->touches == r->touch_capacity) {
-        size_t capacity = r->touch_capacity ? 2 * r->touch_capacity : 16;
-        Touch *more = pool_array(r->pool, capacity, sizeof *more);
-        if (!more)
-            return NULL;
-        if (r->touches)
-            memcpy(more, r->touch, r->touches * sizeof *more);
-        r->touch = more;
-        r->touch_capacity = capacity;
-    }
-    Touch *touch = &r->touch[r->touches++];
-    *touch = (Touch){ .path = path, .order = order, .old = world_path(r->before, path, strlen(path)),
-                      .new = world_path(r->after, path, strlen(path)) };
-    return touch;
-}
-
-static uint64_t held(const Name *name)
-{
-    return name ? name->known->object : 0;
-}
-
-/* Has the holder that a path lies in stayed the same object? A name of its own lies in none. */
-static bool same_parent(const Reduce *r, const Name *old, const Name *new)
-{
-    int a = old ? old->parent : -1, b = new ? new->parent : -1;
-    if (old && new)
-        return a < 0 ? b < 0 : b >= 0 && held(&r->before->name[a]) == held(&r->after->name[b]);
-    if (new && b >= 0)
-        return world_path(r->before, r->after->name[b].path, strlen(r->after->name[b].path))
-               && held(world_path(r->before, r->after->name[b].path, strlen(r->after->name[b].path)))
-                  == held(&r->after->name[b]);
-    if (old && a >= 0)
-        return held(world_path(r->after, r->before->name[a].path, strlen(r->before->name[a].path)))
-               == held(&r->before->name[a]);
-    return true;
-}
-
-/* Is the object in the same holder of the other world, at whatever index? (Moved within a list: no line.) */
-static bool still_inside(const World *world, const World *of, const Name *name)
-{
-    if (name->parent < 0)
-        return false;
-    uint64_t holder = of->name[name->parent].known->object;
-    for (size_t i = 0; i < world->names; i++) {
-        const Name *other = &world->name[i];
-        if (other->parent >= 0 && other->known->object == name->known->object
-            && world->name[other->parent].known->object == holder)
-            return true;
-    }
-    return false;
-}
-
-/* One object that is reached by several names: the one that is written in the expression, else the first. */
-static const Name *name_of(const Reduce *r, uint64_t object, Place place)
-{
-    const Name *first = NULL, *said = NULL;
-    size_t n = 0;
-    const char *text = place.source ? session_place_text(r->show->session, place, &n) : NULL;
-    for (size_t i = 0; i < r->after->names; i++) {
-        const Name *name = &r->after->name[i];
-        if (name->hidden || name->known->object != object)
-            continue;
-        if (!first)
-            first = name;
-        if (text && text_has_name(text, n, name->path))
-            return name;
-        if (!said && text_has_name(r->st->text, r->st->text_size, name->path))
-            said = name;
-    }
-    return said ? said : first;
-}
-
-static const Name *name_written(const Reduce *r, const Event *ev)
-{
-    const Name *name = name_of(r, ev->object, ev->place), *first = NULL;
-    if (name && world_object(r->before, ev->object))
-        return name;
-    for (uint32_t a = 0; a < ev->alias_count; a++) {        /* through a view without a name, or made just now */
-        uint64_t object = r->record->alias[ev->alias + a];
-        const Name *alias = world_object(r->before, object) ? name_of(r, object, ev->place) : NULL;
-        if (!alias)
-            continue;
-        if (text_has_name(r->st->text, r->st->text_size, alias->path))
-            return alias;
-        if (!first)
-            first = alias;
-    }
-    return first ? first : name;
-}
-
-static bool touch_events(Reduce *r)
-{
-    const Record *record = r->record;
-    for (size_t i = 0; i < record->count; i++) {
-        const Event *ev = &record->event[i];
-        const Name *old = NULL, *new = NULL;
-        if (ev->kind == EVENT_WRITE) {
-            new = name_written(r, ev);
-            Touch *touch = new ? touch_get(r, new->path, i) : NULL;
-            if (new && !touch)
-                return false;
-            if (touch) {
-                touch->written = true;
-                if (!touch->line && reduce_inside(r, ev->place))
-                    touch->line = ev->place.line;
-            }
-        } else if (ev->kind == EVENT_BIND || ev->kind == EVENT_UNBIND) {
-            const char *path = record->text + ev->text;
-            old = world_path(r->before, path, ev->text_size);
-            new = world_path(r->after, path, ev->text_size);
-            if ((!old && !new) || !same_parent(r, old, new) || !((old && old->known->holds) || (new && new->known->holds)))
-                continue;
-            bool here = reduce_inside(r, ev->place);
-            bool again = ev->kind == EVENT_BIND && here && ev->object && ev->object == ev->was && ev->object == held(new);
-            if (held(old) == held(new) && !again)
-                continue;
-            Touch *touch = touch_get(r, new ? new->path : old->path, i);
-            if (!touch)
-                return false;
-            touch->rebound |= ev->kind == EVENT_BIND;
-            if (here) {
-                touch->binds += ev->kind == EVENT_BIND;
-                touch->line = ev->place.line;
-            }
-        }
-    }
-    return true;
-}
-
-/* What changed without an event of its own: elements appended, names bound by functions, `_`. */
-static bool touch_differences(Reduce *r)
-{
-    for (size_t i = 0; i < r->after->names; i++) {
-        const Name *new = &r->after->name[i], *old = world_path(r->before, new->path, strlen(new->path));
-        if (held(old) == held(new) || !same_parent(r, old, new) || !(new->known->holds || (old && old->known->holds)))
-            continue;
-        if (new->parent >= 0 && still_inside(r->before, r->after, new))
-            continue;
-        if (new->hidden && (new->known->object < r->record->first_object || world_holder(r->after, new->known->object)))
-            continue;
-        bool said = false;      /* the same element of the same holder, reached by another name */
-        for (size_t t = 0; t < r->touches && !said; t++)
-            said = r->touch[t].new && held(r->touch[t].new) == held(new)
-                   && ((new->parent >= 0 && r->touch[t].new->parent >= 0
-                        && held(&r->after->name[new->parent]) == held(&r->after->name[r->touch[t].new->parent]))
-                       || (new->hidden && r->touch[t].new->hidden));
-        if (!said && !touch_get(r, new->path, SIZE_MAX))
-            return false;
-    }
-    for (size_t i = 0; i < r->before->names; i++) {
-        const Name *old = &r->before->name[i];
-        if (old->hidden || !old->known->holds || world_path(r->after, old->path, strlen(old->path))
-            || !same_parent(r, old, NULL) || (old->parent >= 0 && still_inside(r->after, r->before, old)))
-            continue;
-        if (!touch_get(r, old->path, SIZE_MAX))
-            return false;
-    }
-    return true;
-}
-
-static int by_order(const void *a, const void *b)
-{
-    const Touch *x = a, *y = b;
-    return x->order != y->order ? (x->order > y->order) - (x->order < y->order) : strcmp(x->path, y->path);
-}
-
 /* ---- rows ---- */
 static void facts(Reduce *r, Row *row, const Known *k)
 {
@@ -392,7 +200,7 @@ static bool row_bound(Reduce *r, size_t at, bool detail)
     const Known *k = touch->new->known, *old = touch->old ? touch->old->known : NULL;
     bool alias = k->object < r->record->first_object;
     for (size_t t = 0; t < at && !alias; t++)
-        alias = held(r->touch[t].new) == k->object;
+        alias = name_object(r->touch[t].new) == k->object;
     Block *block = k->is_tensor ? reduce_block(r, k->storage) : NULL;
     Row *row = rows_add(r->rows, alias ? VERDICT_ALIAS : VERDICT_NEW, touch->path);
     if (!row)
@@ -476,9 +284,9 @@ static bool row_touch(Reduce *r, size_t at, bool detail)
         return !touch->old || row_gone(r, touch, detail);
     if (!touch->new->known->holds && touch->old && touch->old->known->holds)
         return row_gone(r, touch, detail);
-    if (held(touch->old) == held(touch->new))
+    if (name_object(touch->old) == name_object(touch->new))
         return row_kept(r, touch);
-    if (touch->written && world_object(r->before, held(touch->new)) && !touch->rebound && !row_kept(r, touch))
+    if (touch->written && world_object(r->before, name_object(touch->new)) && !touch->rebound && !row_kept(r, touch))
         return false;
     if (!row_bound(r, at, detail))
         return false;
@@ -596,7 +404,7 @@ static bool row_others(Reduce *r)
 static size_t target_of(const char *text, size_t n, bool *binds, bool *writes)
 {
     size_t i = 0;
-    while (i < n && word_char(text[i]))
+    while (i < n && text_word_char(text[i]))
         i++;
     size_t size = i, depth = 0;
     bool index = false;
@@ -615,7 +423,7 @@ static size_t target_of(const char *text, size_t n, bool *binds, bool *writes)
     bool method = false;
     if (i < n && text[i] == '.') {
         size_t j = i + 1;
-        while (j < n && word_char(text[j]))
+        while (j < n && text_word_char(text[j]))
             j++;
         method = j < n && text[j] == '(' && text[j - 1] == '_' && j > i + 2;
     }
@@ -667,10 +475,8 @@ static void paint(const Show *show, Spot *spot)
 
 static bool reduce(Reduce *r)
 {
-    if (!find_blocks(r) || !touch_events(r) || !touch_differences(r))
+    if (!find_blocks(r) || !touch_all(r))
         return false;
-    if (r->touches)
-        qsort(r->touch, r->touches, sizeof *r->touch, by_order);
     bool tally = tally_needed(r);
     for (size_t t = 0; t < r->touches; t++)
         if (!row_touch(r, t, !tally))
