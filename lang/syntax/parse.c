@@ -24,7 +24,7 @@ bool parse_error(Parser *p, uint32_t start, uint32_t end, ErrKind error, const c
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     p->error_start = start;
-    p->error_end = end > start ? end : start + 1;
+    p->error_end = start < p->size && p->text[start] == '\n' ? start : end > start ? end : start + 1;
     return err_set(p->err, error, "%s", message);
 }
 
@@ -1001,13 +1001,11 @@ Node *parse(Parser *p, const char *text, size_t n, bool *empty)
                         .commands = p->mode == COMPILE_PROMPT || p->mode == COMPILE_CELL };
     Node *list = NULL, **tail = &list;
     *empty = false;
-    if (!lex(&p->lexer, p->err))
-        return NULL;
+    bool ok = lex(&p->lexer, p->err);
     p->token = p->lexer.token;
-    bool ok = true;
     while (ok && kind(p) == T_NEWLINE)
         parse_next(p);
-    if (p->mode == COMPILE_EXPRESSION) {
+    if (ok && p->mode == COMPILE_EXPRESSION) {
         if (kind(p) == T_INDENT)
             parse_next(p);
         list = parse_list(p, false);
@@ -1021,6 +1019,8 @@ Node *parse(Parser *p, const char *text, size_t n, bool *empty)
             ok = parse_statement(p, &tail) != NULL;
         *empty = ok && !list;
     }
+    if (!ok)
+        list = NULL;
     lex_free(&p->lexer);
-    return ok ? list : NULL;
+    return list;
 }
