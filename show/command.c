@@ -47,8 +47,10 @@ static bool run_memory(const Ask *ask, Err *err)
     HeapTotals totals = session_totals(ask->show->session);
     Digits live, peak, cached;
     text_print(ask->text, "%%memory %s\n", name[ask->show->level]);
-    text_print(ask->text, "live %s   peak %s   ", digits_bytes(&live, totals.live), digits_bytes(&peak, totals.peak));
-    text_print(ask->text, "cache %s   storages %llu\n", digits_bytes(&cached, totals.cached), (unsigned long long)totals.storages);
+    text_print(ask->text, "live %s   peak %s   ", digits_bytes(&live, totals.live),
+               digits_bytes(&peak, totals.peak));
+    text_print(ask->text, "cache %s   storages %llu\n", digits_bytes(&cached, totals.cached),
+               (unsigned long long)totals.storages);
     return true;
 }
 
@@ -82,7 +84,7 @@ static void say_change(const Ask *ask, int64_t before)
 
 static bool run_reset(const Ask *ask, Err *err)
 {
-    if (*ask->argument && strcmp(ask->argument, "-f") != 0)     /* -f: as in IPython, do not ask; nobody is asked here */
+    if (*ask->argument && strcmp(ask->argument, "-f") != 0)     /* -f: do not ask; nobody is asked here */
         return err_set(err, ERR_TYPE, "%%reset takes no argument, but '%s' was given", ask->argument);
     int64_t before = session_totals(ask->show->session).live;
     session_reset(ask->show->session);
@@ -185,7 +187,8 @@ static bool command(const Ask *ask, const char *line, Err *err)
     return unknown(name, err);
 }
 
-bool show_command(Show *show, const char *line, size_t n, const Layout *layout, Text *text, Text *html, Err *err)
+bool show_command(Show *show, const char *line, size_t n, const Layout *layout, Text *text, Text *html,
+                  Err *err)
 {
     while (n && (*line == ' ' || *line == '\t'))
         line++, n--;

@@ -1,12 +1,14 @@
-/* html.c - the same rows as the card under a notebook's cell: one table with inline styles, readable without them. */
+/* html.c - the same rows as the card under a notebook's cell: a table that reads well without its styles. */
 #include "show/rows.h"
 #include <string.h>
 
 #define MONO   "font-family:Menlo,Consolas,DejaVu Sans Mono,monospace;font-size:12px"
 #define CELL   "border:0;padding:2px 7px 2px 0;text-align:left;vertical-align:top"
 #define RIGHT  ";text-align:right;white-space:nowrap;padding-right:0"
-#define TABLE  "<table style=\"border-collapse:separate;border-spacing:0;padding-left:8px;border-left:3px solid #999;margin:4px 0;" \
-               "font-size:13px;line-height:1.5;max-width:640px;table-layout:auto\">\n<tbody>\n"
+#define TABLE                                                                                                  \
+    "<table style=\"border-collapse:separate;border-spacing:0;padding-left:8px;border-left:3px solid "         \
+    "#999;margin:4px 0;"                                                                                       \
+    "font-size:13px;line-height:1.5;max-width:640px;table-layout:auto\">\n<tbody>\n"
 #define ROW    "<tr style=\"background:transparent\">"
 
 static const struct { const char *ground, *text; } chip_color[PALETTE_COLORS] = {
@@ -51,14 +53,20 @@ void html_chip(Text *html, const Spot *spot)
     html_text(html, title.s, title.failed ? 0 : title.n);
     text_free(&title);
     if (spot->kind == SPOT_LEFT)
-        text_print(html, "\" style=\"background:#fff;color:#555;border:2px dashed %s;border-radius:4px;padding:0 4px;"
-                   "text-decoration:line-through\">", chip_color[spot->color].ground);
+        text_print(html,
+                   "\" style=\"background:#fff;color:#555;border:2px dashed %s;border-radius:4px;padding:0 4px;"
+                   "text-decoration:line-through\">",
+                   chip_color[spot->color].ground);
     else if (spot->kind == SPOT_TEMPORARY)
-        text_put(html, "\" style=\"background:#DDDDDD;color:#000;border:1px dashed #555;border-radius:4px;padding:1px 5px;"
-                 "font-weight:bold\">");
+        text_put(
+            html,
+            "\" style=\"background:#DDDDDD;color:#000;border:1px dashed #555;border-radius:4px;padding:1px 5px;"
+            "font-weight:bold\">");
     else
-        text_print(html, "\" style=\"background:%s;color:%s;border:1px solid #777;border-radius:4px;padding:1px 5px;"
-                   "font-weight:bold\">", chip_color[spot->color].ground, chip_color[spot->color].text);
+        text_print(html,
+                   "\" style=\"background:%s;color:%s;border:1px solid #777;border-radius:4px;padding:1px 5px;"
+                   "font-weight:bold\">",
+                   chip_color[spot->color].ground, chip_color[spot->color].text);
     text_print(html, "S%llu</span>", (unsigned long long)spot->storage);
 }
 
@@ -76,7 +84,8 @@ static void put_spot(Text *html, const Spot *spot, int digits_shown)
 static void put_object(Text *html, uint64_t object, uint64_t id)
 {
     if (id)
-        text_print(html, "<span title=\"id %llu\">#%llu</span>", (unsigned long long)id, (unsigned long long)object);
+        text_print(html, "<span title=\"id %llu\">#%llu</span>", (unsigned long long)id,
+                   (unsigned long long)object);
     else
         text_print(html, "#%llu", (unsigned long long)object);
 }
@@ -105,7 +114,8 @@ static void put_places(Text *html, Language language, const Row *row, int digits
 static void put_row(Text *html, Language language, const Row *row, Level level, int digits_shown)
 {
     Text name = { 0 }, bytes = { 0 }, item[ROW_ITEMS];
-    bool beside = row->notes && (row->verdict == VERDICT_TEMPORARY || row->verdict == VERDICT_FREED) && row->to.storage;
+    bool beside =
+        row->notes && (row->verdict == VERDICT_TEMPORARY || row->verdict == VERDICT_FREED) && row->to.storage;
     text_cut_name(&name, row->name);
     text_put(html, ROW "<td style=\"" CELL "\"><b><span style=\"" MONO "\"");
     if (strcmp(row->name, text_end(&name) ? name.s : "") != 0) {
@@ -115,7 +125,8 @@ static void put_row(Text *html, Language language, const Row *row, Level level, 
     }
     text_char(html, '>');
     html_text(html, name.s, name.failed ? 0 : name.n);
-    text_print(html, "</span></b></td><td style=\"" CELL "\"><span style=\"background:%s;color:%s;border:1px %s #777;"
+    text_print(html,
+               "</span></b></td><td style=\"" CELL "\"><span style=\"background:%s;color:%s;border:1px %s #777;"
                "border-radius:9px;padding:1px 7px;font-size:12px;white-space:nowrap\">%s</span></td>"
                "<td style=\"" CELL ";white-space:nowrap\"><span style=\"" MONO "\">",
                pill_color[row->verdict].ground, pill_color[row->verdict].text,
@@ -127,7 +138,8 @@ static void put_row(Text *html, Language language, const Row *row, Level level, 
     if (row->object)
         put_object(html, row->object, row->id);
     if (row->stays || row->gone)
-        text_print(html, " <span style=\"opacity:.7\">%s</span>", word(language, row->stays ? WORD_STAYS : WORD_GONE));
+        text_print(html, " <span style=\"opacity:.7\">%s</span>",
+                   word(language, row->stays ? WORD_STAYS : WORD_GONE));
     text_put(html, "</span></td><td style=\"" CELL "\"><span style=\"" MONO "\">");
     put_places(html, language, row, digits_shown);
     if (beside) {
@@ -171,8 +183,11 @@ static void put_source(Text *html, const Rows *rows, int at)
     const char *source = rows_source_line(rows, at, &n);
     if (!source)
         return;
-    text_print(html, ROW "<td colspan=\"5\" style=\"" CELL ";padding-top:5px;font-size:12px;opacity:.85\"><span style=\"" MONO "\">"
-               "<span style=\"opacity:.6\">%d</span>&nbsp; ", at);
+    text_print(html,
+               ROW "<td colspan=\"5\" style=\"" CELL
+                   ";padding-top:5px;font-size:12px;opacity:.85\"><span style=\"" MONO "\">"
+                   "<span style=\"opacity:.6\">%d</span>&nbsp; ",
+               at);
     while (indent < n && source[indent] == ' ') {
         text_put(html, "&nbsp;");
         indent++;
@@ -184,11 +199,14 @@ static void put_source(Text *html, const Rows *rows, int at)
 static void put_heads(Text *html, Language language)
 {
     static const struct { WordId id; int width; } head[] = {
-        { WORD_COL_NAME, 40 }, { WORD_COL_WHAT, 92 }, { WORD_COL_OBJECT, 100 }, { WORD_COL_PLACES, 210 }, { WORD_COL_BYTES, 90 },
+        { WORD_COL_NAME, 40 },    { WORD_COL_WHAT, 92 },  { WORD_COL_OBJECT, 100 },
+        { WORD_COL_PLACES, 210 }, { WORD_COL_BYTES, 90 },
     };
     text_put(html, ROW);
     for (int i = 0; i < 5; i++)
-        text_print(html, "<th style=\"" CELL ";width:%dpx;font-weight:normal;font-size:11px;opacity:.7;padding-bottom:0%s\">%s</th>",
+        text_print(html,
+                   "<th style=\"" CELL
+                   ";width:%dpx;font-weight:normal;font-size:11px;opacity:.7;padding-bottom:0%s\">%s</th>",
                    head[i].width, i == 4 ? RIGHT : "", word(language, head[i].id));
     text_put(html, "</tr>\n");
 }
@@ -203,7 +221,9 @@ static void put_wide(Text *html, const char *utf8)
 static void put_foot(Text *html, Language language, const Foot *foot, bool several)
 {
     Digits number;
-    text_print(html, ROW "<td colspan=\"4\" style=\"" CELL ";border-top:1px solid #999;font-size:12px\"><b>%s %s</b> \xc2\xb7 ",
+    text_print(html,
+               ROW "<td colspan=\"4\" style=\"" CELL
+                   ";border-top:1px solid #999;font-size:12px\"><b>%s %s</b> \xc2\xb7 ",
                word(language, WORD_LIVE), digits_bytes(&number, foot->live));
     text_print(html, "%s %s", word(language, WORD_PEAK), digits_bytes(&number, foot->peak));
     if (several)

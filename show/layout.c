@@ -1,4 +1,4 @@
-/* layout.c - what text.c and html.c share: numbers over all rows, names cut, a row's second line, the rest, the foot. */
+/* layout.c - what text.c and html.c share: addresses, cut names, second lines, the rest, the foot. */
 #include "show/rows.h"
 #include <langinfo.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ Layout layout_detect(int fd)
     for (int i = 0; i < 3 && !*locale; i++)
         if (getenv(variable[i]))
             locale = getenv(variable[i]);
-    layout.ascii = !strstr(locale, "UTF-8") && !strstr(locale, "utf8") && !strstr(locale, "utf-8") && !strstr(locale, "UTF8");
+    layout.ascii = !strstr(locale, "UTF-8") && !strstr(locale, "utf8") && !strstr(locale, "utf-8") &&
+                   !strstr(locale, "UTF8");
     return layout;
 }
 

@@ -1,4 +1,4 @@
-/* notes.c - the notes of a row, the most important first: who else sees it, why bytes were copied, dtype and shape, … */
+/* notes.c - the notes of a row, the most important first: who else sees it, why it was copied, … */
 #include "show/reduce.h"
 #include <string.h>
 
@@ -132,13 +132,15 @@ static const Event *copy_into(const Reduce *r, uint64_t storage)
     const Event *found = NULL;
     for (size_t i = 0; i < r->record->count; i++) {
         const Event *ev = &r->record->event[i];
-        if (ev->kind == EVENT_COPY && ev->storage == storage && ev->other != storage && ev->reason != COPY_ASSIGN)
+        if (ev->kind == EVENT_COPY && ev->storage == storage && ev->other != storage &&
+            ev->reason != COPY_ASSIGN)
             found = ev;
     }
     return found;
 }
 
-/* The name that the copy was most likely made through: written in the expression, and not contiguous if that was the reason. */
+/* The name that the copy was most likely made through: written in the expression, and not contiguous if that
+ * was the reason. */
 static const Name *copy_source(const Reduce *r, const Event *copy)
 {
     const Name *best = NULL;
@@ -195,7 +197,8 @@ static void note_copy(Reduce *r, Row *row, uint64_t storage)
         Text to = { 0 };
         device_print((Device){ copy->device, copy->device_index }, &to);
         const char *s = text_end(&to);
-        say(&why, language, WORD_FROM_TO, source && source->known->device.type == DEVICE_CUDA ? "cuda" : "cpu", s ? s : "");
+        say(&why, language, WORD_FROM_TO, source && source->known->device.type == DEVICE_CUDA ? "cuda" : "cpu",
+            s ? s : "");
         text_free(&to);
         break;
     }

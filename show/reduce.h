@@ -40,7 +40,7 @@ typedef struct Reduce {
 Block *reduce_block(Reduce *r, uint64_t storage);       /* NULL: unknown */
 Spot   reduce_spot(Reduce *r, uint64_t storage, uint64_t data, SpotKind kind);
 /* touch.c */
-bool   touch_all(Reduce *r);                            /* in the order of the first event of each; false: no memory */
+bool   touch_all(Reduce *r);                            /* in program order; false: no memory */
 bool   reduce_inside(const Reduce *r, Place place);     /* in the statement's own text */
 uint64_t name_object(const Name *name);                 /* 0 for NULL */
 bool   text_word_char(char c);

@@ -1,6 +1,7 @@
 /*
  * rows.h - what show/ knows between two statements (a World) and what it has to say about one (Rows).
- * Both are plain data in a Pool: nothing in them points into the session. verdict.c makes rows, text.c and html.c lay them out.
+ * Both are plain data in a Pool: nothing in them points into the session. verdict.c makes rows, text.c and
+ * html.c lay them out.
  */
 #ifndef SHOW_ROWS_H
 #define SHOW_ROWS_H
@@ -14,7 +15,7 @@ void  pool_free(Pool *pool);                            /* NULL is allowed */
 void *pool_get(Pool *pool, size_t bytes);               /* cleared; NULL: no memory */
 void *pool_array(Pool *pool, size_t count, size_t size);
 char *pool_text(Pool *pool, const char *utf8, size_t n);        /* a copy, terminated */
-char *pool_take(Pool *pool, Text *text);                /* a copy of a finished text, which is freed; NULL if it failed */
+char *pool_take(Pool *pool, Text *text);                /* a copy of a text, which is freed; NULL if it failed */
 
 /* ---- the world: what names hold, flattened to paths like "net.weight" and "L[0]" ----------------------- */
 typedef struct Known {                  /* one object: a tensor, or a holder (list, tuple, dict, instance) */
@@ -51,7 +52,7 @@ World       *world_new(Session *session);               /* NULL: no memory */
 void         world_free(World *world);                  /* NULL is allowed */
 const Known *world_object(const World *world, uint64_t object);         /* NULL: no name reaches it */
 const Name  *world_path(const World *world, const char *path, size_t n);
-const Name  *world_holder(const World *world, uint64_t object);        /* the first name of an object that is no hidden one */
+const Name  *world_holder(const World *world, uint64_t object);         /* its first name that is not hidden */
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 typedef enum Verdict {                  /* as the first words of words.def */
@@ -68,7 +69,7 @@ typedef struct Spot {                   /* where bytes lie; storage 0: none */
     Device   device;
 } Spot;
 
-typedef struct Note { const char *full, *brief; } Note;         /* brief: where the full one does not fit; or NULL */
+typedef struct Note { const char *full, *brief; } Note; /* brief: where the full one does not fit; or NULL */
 enum { ROW_NOTES = 10, ROW_CHIPS = 5 };
 
 typedef struct Row {
@@ -155,7 +156,7 @@ void row_bytes_text(const Row *row, Text *text);
 /* A line of the statement's source, without its indentation when `flat`; NULL: it has no such line. */
 const char *rows_source_line(const Rows *rows, int line, size_t *n);
 void text_cut_name(Text *text, const char *name);               /* at most 12 columns, "…" in the middle */
-/* The items of a row's second line that stand beside the notes, from BOLD_… marked text: id, data, and more at level full. */
+/* The items of a row's second line that stand beside the notes: id, data, and more at level full. */
 enum { ROW_ITEMS = 6 };
 int  row_items(const Row *row, Level level, Language language, Text item[ROW_ITEMS]);
 enum { ROWS_LIMIT = 12 };
@@ -176,7 +177,7 @@ typedef struct Line { Text *out; const Layout *layout; int column; } Line;
 typedef enum Style { STYLE_PLAIN, STYLE_BOLD, STYLE_FAINT } Style;
 void line_put(Line *line, Style style, const char *utf8);
 void line_to(Line *line, int column, int gap);          /* blanks up to a column, at least `gap` of them */
-void line_chip(Line *line, const Spot *spot);           /* with one blank on each side, as far as the line is drawn in columns */
+void line_chip(Line *line, const Spot *spot);           /* with one blank on each side, in colour or not */
 void line_end(Line *line);
 int  line_width(const Layout *layout, const char *utf8);        /* as line_put will draw it */
 #endif

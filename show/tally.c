@@ -1,6 +1,7 @@
 /*
- * tally.c - loops: a statement that did the same thing many times is summed up by source line. Names keep their final
- * verdict; how often storages came and went is counted per line, from all rows of the record and its sums.
+ * tally.c - loops: a statement that did the same thing many times is summed up by source line. Names keep their
+ * final verdict; how often storages came and went is counted per line, from all rows of the record and its
+ * sums.
  */
 #include "show/reduce.h"
 #include <stdlib.h>
@@ -60,8 +61,8 @@ static Row *row_of(Reduce *r, int line)
 {
     for (size_t i = 0; i < r->rows->rows; i++) {
         Row *row = &r->rows->row[i];
-        if (row->line == line && (row->verdict == VERDICT_NEW || row->verdict == VERDICT_VIEW || row->verdict == VERDICT_ALIAS
-                                  || row->verdict == VERDICT_FREED))
+        if (row->line == line && (row->verdict == VERDICT_NEW || row->verdict == VERDICT_VIEW ||
+                                  row->verdict == VERDICT_ALIAS || row->verdict == VERDICT_FREED))
             return row;
     }
     return NULL;
@@ -87,7 +88,8 @@ static bool say_line(Reduce *r, Tally *line)
             notes_words(r, row, WORD_TIMES_NEW, digits(&a, (int64_t)times), digits(&b, (int64_t)line->allocs),
                         digits(&c, (int64_t)line->frees));
         else
-            notes_words(r, row, WORD_TALLY, digits(&b, (int64_t)line->allocs), digits(&c, (int64_t)line->frees), NULL);
+            notes_words(r, row, WORD_TALLY, digits(&b, (int64_t)line->allocs), digits(&c, (int64_t)line->frees),
+                        NULL);
         return true;
     }
     bool even = line->allocs && line->frees;
@@ -120,7 +122,8 @@ static int by_row_line(const void *a, const void *b)
 static bool sort_rows(Reduce *r)
 {
     Rows *rows = r->rows;
-    Row **order = pool_array(r->pool, rows->rows, sizeof *order), *sorted = pool_array(r->pool, rows->rows, sizeof *sorted);
+    Row **order = pool_array(r->pool, rows->rows, sizeof *order),
+        *sorted = pool_array(r->pool, rows->rows, sizeof *sorted);
     if (!order || !sorted)
         return false;
     for (size_t i = 0; i < rows->rows; i++)
@@ -144,7 +147,8 @@ static bool say_totals(Reduce *r)
     const Record *record = r->record;
     Text text = { 0 };
     Digits a, b;
-    say(&text, r->show->language, WORD_TALLY, digits_bytes(&a, record->allocated), digits_bytes(&b, record->freed));
+    say(&text, r->show->language, WORD_TALLY, digits_bytes(&a, record->allocated),
+        digits_bytes(&b, record->freed));
     if (record->seen == record->count) {
         uint64_t *address = pool_array(r->pool, record->count, sizeof *address);
         size_t count = 0, unique = 0;
@@ -173,7 +177,8 @@ bool tally_rows(Reduce *r)
         return false;
     for (size_t i = 0; i < record->count; i++) {
         const Event *ev = &record->event[i];
-        if (ev->kind != EVENT_ALLOC && ev->kind != EVENT_FREE && ev->kind != EVENT_BIND && ev->kind != EVENT_WRITE)
+        if (ev->kind != EVENT_ALLOC && ev->kind != EVENT_FREE && ev->kind != EVENT_BIND &&
+            ev->kind != EVENT_WRITE)
             continue;
         Tally *line = tally_get(tally, &count, ev->place.line);
         tally_count(line, ev->kind, 1, ev->bytes);

@@ -1,16 +1,21 @@
-/* text.c - rows as lines of a terminal: six columns, then what did not fit; also the text form of a notebook's card. */
+/* text.c - rows as lines of a terminal, and the text form of a notebook's card. */
 #include "show/rows.h"
 #include <string.h>
 #include <utf8proc.h>
 
 enum { AT_VERDICT = 5, AT_OBJECT = 15, AT_PLACES = 25, AT_NOTES = 49, BYTES_WIDTH = 10 };
 
-static const struct { int deep, on, plain; } chip_color[PALETTE_COLORS] = {     /* 256 colours: ground, text */
-    { 25, 15, 44 }, { 214, 16, 43 }, { 36, 16, 42 }, { 175, 16, 45 }, { 74, 16, 46 }, { 166, 16, 41 }, { 227, 16, 43 },
+static const struct { int deep, on, plain;
+} chip_color[PALETTE_COLORS] = {
+    /* 256 colours: ground, text */
+    { 25, 15, 44 }, { 214, 16, 43 }, { 36, 16, 42 },  { 175, 16, 45 },
+    { 74, 16, 46 }, { 166, 16, 41 }, { 227, 16, 43 },
 };
-static const struct { int deep, on, plain; } pill_color[VERDICTS] = {
-    [VERDICT_NEW] = { 194, 22, 42 },    [VERDICT_IN_PLACE] = { 221, 16, 43 }, [VERDICT_VIEW] = { 195, 17, 46 },
-    [VERDICT_ALIAS] = { 195, 17, 46 },  [VERDICT_SAME] = { 253, 16, 47 },     [VERDICT_UNBOUND] = { 253, 16, 47 },
+static const struct { int deep, on, plain;
+} pill_color[VERDICTS] = {
+    [VERDICT_NEW] = { 194, 22, 42 },     [VERDICT_IN_PLACE] = { 221, 16, 43 },
+    [VERDICT_VIEW] = { 195, 17, 46 },    [VERDICT_ALIAS] = { 195, 17, 46 },
+    [VERDICT_SAME] = { 253, 16, 47 },    [VERDICT_UNBOUND] = { 253, 16, 47 },
     [VERDICT_REFUSED] = { 224, 52, 41 },
 };
 
@@ -121,7 +126,8 @@ void line_chip(Line *line, const Spot *spot)
         if (spot->kind == SPOT_TEMPORARY && color == COLOR_256)
             text_put(line->out, "\33[48;5;252;38;5;16m");
         else if (color == COLOR_256)
-            text_print(line->out, "\33[1;48;5;%d;38;5;%dm", chip_color[spot->color].deep, chip_color[spot->color].on);
+            text_print(line->out, "\33[1;48;5;%d;38;5;%dm", chip_color[spot->color].deep,
+                       chip_color[spot->color].on);
         else
             text_put(line->out, spot->kind == SPOT_TEMPORARY ? "\33[2m" : "\33[1m");
         text_print(line->out, " %s ", s);
@@ -162,8 +168,9 @@ static void put_pill(Line *line, Language language, Verdict verdict)
 static void put_address(Line *line, Style style, uint64_t data, int digits_shown)
 {
     Text text = { 0 };
-    text_print(&text, "\xe2\x80\xa6%0*llx", digits_shown,
-               (unsigned long long)(digits_shown < 16 ? data & (((uint64_t)1 << (4 * digits_shown)) - 1) : data));
+    text_print(
+        &text, "\xe2\x80\xa6%0*llx", digits_shown,
+        (unsigned long long)(digits_shown < 16 ? data & (((uint64_t)1 << (4 * digits_shown)) - 1) : data));
     const char *s = text_end(&text);
     if (s)
         line_put(line, style, s);
@@ -213,8 +220,8 @@ static void put_places(Line *line, Language language, const Row *row, int digits
 
 /* ---- a row ---- */
 /* Draws a second line's parts from the object column on, on as many lines as they need (one at `brief`). */
-static void second_line(Text *out, const Layout *layout, Language language, const Row *row, bool shown[ROW_NOTES],
-                        bool object_below, Level level)
+static void second_line(Text *out, const Layout *layout, Language language, const Row *row,
+                        bool shown[ROW_NOTES], bool object_below, Level level)
 {
     Text item[ROW_ITEMS];
     int items = row_items(row, level, language, item);
@@ -256,7 +263,8 @@ static void second_line(Text *out, const Layout *layout, Language language, cons
         text_free(&item[i]);
 }
 
-static void put_row(Text *out, const Layout *layout, Language language, const Row *row, Level level, int digits_shown)
+static void put_row(Text *out, const Layout *layout, Language language, const Row *row, Level level,
+                    int digits_shown)
 {
     Line line = { out, layout, 0 };
     Text name = { 0 }, bytes = { 0 };
@@ -277,7 +285,8 @@ static void put_row(Text *out, const Layout *layout, Language language, const Ro
             line_to(&line, places, 0);
             put_places(&line, language, row, digits_shown);
         }
-        int bytes_width = line_width(layout, b), right = layout->width - BYTES_WIDTH, first = row->in_words != NULL;
+        int bytes_width = line_width(layout, b), right = layout->width - BYTES_WIDTH,
+            first = row->in_words != NULL;
         if (row->in_words) {
             line_to(&line, object_below ? AT_OBJECT : notes_below ? AT_PLACES : AT_NOTES, 1);
             line_put(&line, STYLE_PLAIN, row->in_words);

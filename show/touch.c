@@ -1,4 +1,5 @@
-/* touch.c - which names and targets a statement bound, unbound or wrote: from its events, and from what changed without one. */
+/* touch.c - which names and targets a statement bound, unbound or wrote: from its events, and from what changed
+ * without one. */
 #include "show/reduce.h"
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static const Name *name_written(const Reduce *r, const Event *ev)
     const Name *name = name_of(r, ev->object, ev->place), *first = NULL;
     if (name && world_object(r->before, ev->object))
         return name;
-    for (uint32_t a = 0; a < ev->alias_count; a++) {        /* through a view without a name, or made just now */
+    for (uint32_t a = 0; a < ev->alias_count; a++) { /* through a view without a name, or made just now */
         uint64_t object = r->record->alias[ev->alias + a];
         const Name *alias = world_object(r->before, object) ? name_of(r, object, ev->place) : NULL;
         if (!alias)
@@ -138,10 +139,12 @@ static bool touch_by_events(Reduce *r)
             const char *path = record->text + ev->text;
             old = world_path(r->before, path, ev->text_size);
             new = world_path(r->after, path, ev->text_size);
-            if ((!old && !new) || !same_parent(r, old, new) || !((old && old->known->holds) || (new && new->known->holds)))
+            if ((!old && !new) || !same_parent(r, old, new) ||
+                !((old && old->known->holds) || (new &&new->known->holds)))
                 continue;
             bool here = reduce_inside(r, ev->place);
-            bool again = ev->kind == EVENT_BIND && here && ev->object && ev->object == ev->was && ev->object == name_object(new);
+            bool again = ev->kind == EVENT_BIND && here && ev->object && ev->object == ev->was &&
+                         ev->object == name_object(new);
             if (name_object(old) == name_object(new) && !again)
                 continue;
             Touch *touch = touch_get(r, new ? new->path : old->path, i);
@@ -162,18 +165,21 @@ static bool touch_by_differences(Reduce *r)
 {
     for (size_t i = 0; i < r->after->names; i++) {
         const Name *new = &r->after->name[i], *old = world_path(r->before, new->path, strlen(new->path));
-        if (name_object(old) == name_object(new) || !same_parent(r, old, new) || !(new->known->holds || (old && old->known->holds)))
+        if (name_object(old) == name_object(new) || !same_parent(r, old, new) ||
+            !(new->known->holds || (old && old->known->holds)))
             continue;
         if (new->parent >= 0 && still_inside(r->before, r->after, new))
             continue;
-        if (new->hidden && (new->known->object < r->record->first_object || world_holder(r->after, new->known->object)))
+        if (new->hidden &&
+            (new->known->object < r->record->first_object || world_holder(r->after, new->known->object)))
             continue;
         bool said = false;      /* the same element of the same holder, reached by another name */
         for (size_t t = 0; t < r->touches && !said; t++)
-            said = r->touch[t].new && name_object(r->touch[t].new) == name_object(new)
-                   && ((new->parent >= 0 && r->touch[t].new->parent >= 0
-                        && name_object(&r->after->name[new->parent]) == name_object(&r->after->name[r->touch[t].new->parent]))
-                       || (new->hidden && r->touch[t].new->hidden));
+            said = r->touch[t].new &&name_object(r->touch[t].new) == name_object(new) &&
+                   ((new->parent >= 0 && r->touch[t].new->parent >= 0 &&
+                     name_object(&r->after->name[new->parent]) ==
+                         name_object(&r->after->name[r->touch[t].new->parent])) ||
+                    (new->hidden && r->touch[t].new->hidden));
         if (!said && !touch_get(r, new->path, SIZE_MAX))
             return false;
     }

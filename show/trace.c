@@ -10,7 +10,7 @@
 
 typedef struct Trace { FILE *file; char path[512]; Text out; } Trace;
 enum { TRACE_DEPTH = 64, TRACE_VALUES = 4096 };
-static const int64_t EXACT = (int64_t)1 << 53;          /* integers beyond are not exact in every reader of JSON */
+static const int64_t EXACT = (int64_t)1 << 53; /* integers beyond are not exact in every reader of JSON */
 
 /* ---- plain values ---- */
 /* Bytes that are no UTF-8 become U+FFFD. */
@@ -22,7 +22,8 @@ static json_t *json_text(const char *utf8, size_t n)
     Text good = { 0 };
     for (size_t i = 0; i < n;) {
         utf8proc_int32_t c;
-        utf8proc_ssize_t step = utf8proc_iterate((const utf8proc_uint8_t *)utf8 + i, (utf8proc_ssize_t)(n - i), &c);
+        utf8proc_ssize_t step =
+            utf8proc_iterate((const utf8proc_uint8_t *)utf8 + i, (utf8proc_ssize_t)(n - i), &c);
         text_add(&good, step > 0 ? utf8 + i : "\xef\xbf\xbd", step > 0 ? (size_t)step : 3);
         i += step > 0 ? (size_t)step : 1;
     }
@@ -192,8 +193,10 @@ static json_t *event_json(const Record *record, const Event *ev)
     json_t *o = json_object();
     json_object_set_new(o, "kind", json_string(event_name((EventKind)ev->kind)));
     json_object_set_new(o, "time", json_int((int64_t)(ev->time ? ev->time : record->time)));
-    json_object_set_new(o, "span", ev->place.source ? json_pack("[iiii]", ev->place.line, ev->place.column, ev->place.end_line,
-                                                                ev->place.end_column) : json_null());
+    json_object_set_new(o, "span",
+                        ev->place.source ? json_pack("[iiii]", ev->place.line, ev->place.column,
+                                                     ev->place.end_line, ev->place.end_column)
+                                         : json_null());
     switch ((EventKind)ev->kind) {
     case EVENT_ALLOC:
         json_object_set_new(o, "storage", json_serial(ev->storage));
@@ -253,8 +256,10 @@ static json_t *event_json(const Record *record, const Event *ev)
         json_object_set_new(o, "object", json_serial(ev->object));
         json_object_set_new(o, "storage", json_serial(ev->storage));
         json_object_set_new(o, "bytes", json_int(ev->bytes));
-        json_object_set_new(o, "node", ev->op < OP_COUNT && op_info[ev->op].grad ? json_sprintf("%s0", op_info[ev->op].grad)
-                                                                               : json_null());
+        json_object_set_new(o, "node",
+                            ev->op < OP_COUNT && op_info[ev->op].grad
+                                ? json_sprintf("%s0", op_info[ev->op].grad)
+                                : json_null());
         break;
     case EVENT_OOM:
         json_object_set_new(o, "device", json_device(device));
@@ -275,9 +280,9 @@ static json_t *events_json(const Record *record)
         json_array_append_new(list, event_json(record, &record->event[i]));
     for (size_t i = 0; record && i < record->sums; i++) {
         const EventSum *sum = &record->sum[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:I, s:I}", "kind", "more", "of", event_name((EventKind)sum->kind),
-                                              "line", (int)sum->line, "count", (json_int_t)sum->count, "bytes",
-                                              (json_int_t)sum->bytes));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:I, s:I}", "kind", "more", "of",
+                                              event_name((EventKind)sum->kind), "line", (int)sum->line, "count",
+                                              (json_int_t)sum->count, "bytes", (json_int_t)sum->bytes));
     }
     return list;
 }
@@ -339,7 +344,8 @@ bool show_trace_statement(Show *show, const Statement *done, Err *err)
     json_object_set_new(line, "n", json_integer(done->number));
     json_object_set_new(line, "line", json_integer(done->line));
     json_object_set_new(line, "stdout", trace->out.failed ? NULL : json_text(trace->out.s, trace->out.n));
-    json_object_set_new(line, "result", done->result ? json_text(done->result, done->result_size) : json_null());
+    json_object_set_new(line, "result",
+                        done->result ? json_text(done->result, done->result_size) : json_null());
     json_object_set_new(line, "error", error_json(done->error));
     json_object_set_new(line, "vars", vars);
     json_object_set_new(line, "events", events_json(done->record));

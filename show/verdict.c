@@ -66,8 +66,11 @@ static bool find_blocks(Reduce *r)
     for (size_t i = 0; i < record->count; i++) {
         const Event *ev = &record->event[i];
         if (ev->kind == EVENT_ALLOC || ev->kind == EVENT_FREE)
-            r->block[r->blocks++] = (Block){ .storage = ev->storage, .data = ev->address, .bytes = ev->bytes,
-                                             .reserved = ev->reserved, .device = { ev->device, ev->device_index } };
+            r->block[r->blocks++] = (Block){ .storage = ev->storage,
+                                             .data = ev->address,
+                                             .bytes = ev->bytes,
+                                             .reserved = ev->reserved,
+                                             .device = { ev->device, ev->device_index } };
     }
     qsort(r->block, r->blocks, sizeof *r->block, by_storage);
     size_t kept = 0;
@@ -97,7 +100,9 @@ static bool find_blocks(Reduce *r)
 Spot reduce_spot(Reduce *r, uint64_t storage, uint64_t data, SpotKind kind)
 {
     const Block *block = reduce_block(r, storage);
-    Spot spot = { .storage = storage, .data = data, .kind = kind, .color = palette_color(&r->show->palette, storage) };
+    Spot spot = {
+        .storage = storage, .data = data, .kind = kind, .color = palette_color(&r->show->palette, storage)
+    };
     if (block) {
         spot.bytes = block->bytes;
         spot.reserved = block->reserved;
@@ -286,7 +291,8 @@ static bool row_touch(Reduce *r, size_t at, bool detail)
         return row_gone(r, touch, detail);
     if (name_object(touch->old) == name_object(touch->new))
         return row_kept(r, touch);
-    if (touch->written && world_object(r->before, name_object(touch->new)) && !touch->rebound && !row_kept(r, touch))
+    if (touch->written && world_object(r->before, name_object(touch->new)) && !touch->rebound &&
+        !row_kept(r, touch))
         return false;
     if (!row_bound(r, at, detail))
         return false;
@@ -322,7 +328,9 @@ static bool row_temporaries(Reduce *r)
         size_t times = 0;
         for (size_t j = i; j < r->record->count; j++) {     /* all that this expression made and that died */
             const Event *more = &r->record->event[j];
-            Block *other = more->kind == EVENT_ALLOC && same_place(more->place, ev->place) ? reduce_block(r, more->storage) : NULL;
+            Block *other = more->kind == EVENT_ALLOC && same_place(more->place, ev->place)
+                               ? reduce_block(r, more->storage)
+                               : NULL;
             if (!other || !other->freed || other->claimed || (j > i && !ev->place.source))
                 continue;
             other->claimed = true;
@@ -400,7 +408,8 @@ static bool row_others(Reduce *r)
 }
 
 /* ---- statements that failed ---- */
-/* The name that the statement's text begins with, if it goes on as an assignment to it (`=`) or a write into it. */
+/* The name that the statement's text begins with, if it goes on as an assignment to it (`=`) or a write into
+ * it. */
 static size_t target_of(const char *text, size_t n, bool *binds, bool *writes)
 {
     size_t i = 0;
@@ -493,12 +502,19 @@ Rows *rows_reduce(Show *show, const Statement *done, const World *before, const 
         return NULL;
     const Record *record = done->record;
     HeapTotals totals = session_totals(show->session);
-    *rows = (Rows){ .pool = pool_new(show->heap), .line = done->line, .end_line = done->end_line,
-                    .is_compound = done->is_compound, .live = totals.live, .cached = totals.cached, .peak = record->peak,
-                    .peak_line = record->peak_line, .change = record->allocated - record->freed };
+    *rows = (Rows){ .pool = pool_new(show->heap),
+                    .line = done->line,
+                    .end_line = done->end_line,
+                    .is_compound = done->is_compound,
+                    .live = totals.live,
+                    .cached = totals.cached,
+                    .peak = record->peak,
+                    .peak_line = record->peak_line,
+                    .change = record->allocated - record->freed };
     Reduce r = { .show = show, .st = done, .record = record, .before = before, .after = after, .rows = rows,
                  .pool = rows->pool };
-    bool good = rows->pool && (rows->source = pool_text(rows->pool, done->text ? done->text : "", done->text_size)) != NULL;
+    bool good = rows->pool &&
+                (rows->source = pool_text(rows->pool, done->text ? done->text : "", done->text_size)) != NULL;
     rows->source_size = done->text_size;
     /* The paths in rows point into the worlds, which are gone before the rows are: copy them. */
     good = good && reduce(&r) && palette_update(show, after);

@@ -68,7 +68,8 @@ static void who_facts(Who *who, Language language)
             say(&who->facts, language, WORD_ITEMS, digits(&items, (int64_t)fact->items));
     } else if (fact->kind == FACT_INT || fact->kind == FACT_STR) {
         text_char(&who->facts, ' ');
-        size_t n = fact->text ? fact->kind == FACT_STR ? fact->text_size : strlen(fact->text) : 0, cut = n > 30 ? 30 : n;
+        size_t n = fact->text ? fact->kind == FACT_STR ? fact->text_size : strlen(fact->text) : 0,
+               cut = n > 30 ? 30 : n;
         while (cut && cut < n && ((unsigned char)fact->text[cut] & 0xC0) == 0x80)
             cut--;
         if (fact->kind == FACT_STR)
@@ -94,14 +95,18 @@ static void who_spots(const Show *show, Who *who, size_t at)
     if (who[at].fact->kind != FACT_TENSOR || !t)
         return;
     int color = palette_color(&show->palette, t->storage);
-    who[at].spot = (Spot){ .storage = t->storage, .data = t->data, .color = color < 0 ? 0 : color, .bytes = t->bytes,
-                           .reserved = t->reserved, .device = t->device };
+    who[at].spot = (Spot){ .storage = t->storage,
+                           .data = t->data,
+                           .color = color < 0 ? 0 : color,
+                           .bytes = t->bytes,
+                           .reserved = t->reserved,
+                           .device = t->device };
     for (size_t i = 0; i < at; i++)
         who[at].shared |= who[i].spot.storage == t->storage;
 }
 
-static void put_line(const Show *show, const Layout *layout, const Who *who, int names_width, int object_width, int id_width,
-                     int chip_width, Text *text)
+static void put_line(const Show *show, const Layout *layout, const Who *who, int names_width, int object_width,
+                     int id_width, int chip_width, Text *text)
 {
     Line line = { text, layout, 0 };
     Text part = { 0 };
@@ -152,10 +157,14 @@ static void put_line(const Show *show, const Layout *layout, const Who *who, int
 
 static void put_table(const Show *show, const Who *who, size_t count, int64_t live, Text *html)
 {
-    static const WordId head[] = { WORD_COL_NAME, WORD_COL_OBJECT, WORD_ID, WORD_COL_PLACES, WORD_COL_TYPE, WORD_COL_BYTES };
+    static const WordId head[] = { WORD_COL_NAME,   WORD_COL_OBJECT, WORD_ID,
+                                   WORD_COL_PLACES, WORD_COL_TYPE,   WORD_COL_BYTES };
     Digits number;
-    text_put(html, "<table style=\"border-collapse:separate;border-spacing:0;padding-left:8px;border-left:3px solid #999;"
-             "margin:4px 0;font-size:13px;line-height:1.5;table-layout:auto\">\n<tbody>\n<tr style=\"background:transparent\">");
+    text_put(
+        html,
+        "<table style=\"border-collapse:separate;border-spacing:0;padding-left:8px;border-left:3px solid #999;"
+        "margin:4px 0;font-size:13px;line-height:1.5;table-layout:auto\">\n<tbody>\n<tr "
+        "style=\"background:transparent\">");
     for (int i = 0; i < 6; i++) {
         text_put(html, "<th style=\"" CELL ";font-weight:normal;font-size:11px;opacity:.7\">");
         text_put(html, head[i] == WORD_ID ? "id" : word(show->language, head[i]));
@@ -178,12 +187,17 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
         html_text(html, who[i].facts.s, who[i].facts.n);
         text_put(html, "</td><td style=\"" CELL ";text-align:right;" MONO "\">");
         if (who[i].spot.storage)
-            text_put(html, who[i].shared ? word(show->language, WORD_SHARED) : digits_bytes(&number, who[i].spot.bytes));
+            text_put(html, who[i].shared ? word(show->language, WORD_SHARED)
+                                         : digits_bytes(&number, who[i].spot.bytes));
         text_put(html, "</td></tr>\n");
     }
-    text_print(html, "<tr style=\"background:transparent\"><td colspan=\"5\" style=\"" CELL ";border-top:1px solid #999\">"
-               "<b>%s</b></td><td style=\"" CELL ";border-top:1px solid #999;text-align:right;" MONO "\"><b>%s</b></td></tr>\n"
-               "</tbody>\n</table>\n", word(show->language, WORD_LIVE), digits_bytes(&number, live));
+    text_print(html,
+               "<tr style=\"background:transparent\"><td colspan=\"5\" style=\"" CELL
+               ";border-top:1px solid #999\">"
+               "<b>%s</b></td><td style=\"" CELL ";border-top:1px solid #999;text-align:right;" MONO
+               "\"><b>%s</b></td></tr>\n"
+               "</tbody>\n</table>\n",
+               word(show->language, WORD_LIVE), digits_bytes(&number, live));
 }
 
 bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err)
@@ -197,7 +211,7 @@ bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err
     size_t count = 0;
     int names = 4, object = 5, id = 0, chip = 4;
     bool good = true;
-    for (int tensors = 1; tensors >= 0; tensors--)      /* tensors first, then what holds them, then plain values */
+    for (int tensors = 1; tensors >= 0; tensors--) /* tensors first, then what holds them, then plain values */
         for (size_t i = 0; i < snapshot->names; i++) {
             if ((snapshot->name[i].fact.kind == FACT_TENSOR) != tensors || !shown(snapshot, i))
                 continue;

@@ -121,7 +121,8 @@ int text_width(const char *utf8, size_t n)
     int width = 0;
     for (size_t i = 0; i < n;) {
         utf8proc_int32_t c;
-        utf8proc_ssize_t step = utf8proc_iterate((const utf8proc_uint8_t *)utf8 + i, (utf8proc_ssize_t)(n - i), &c);
+        utf8proc_ssize_t step =
+            utf8proc_iterate((const utf8proc_uint8_t *)utf8 + i, (utf8proc_ssize_t)(n - i), &c);
         if (step < 1) {
             step = 1;
             c = '?';

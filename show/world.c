@@ -1,4 +1,5 @@
-/* world.c - what all names hold, copied from a snapshot and flattened to paths; pools; which storage has which colour. */
+/* world.c - what all names hold, copied from a snapshot and flattened to paths; pools; which storage has which
+ * colour. */
 #include "show/rows.h"
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,8 @@ static bool world_facts(World *world, const Fact *fact, Known *known)
 {
     *known = (Known){ .object = fact->object, .id = fact->id, .holds = fact->holds_tensor, .items = fact->items,
                       .is_tensor = fact->kind == FACT_TENSOR };
-    if (!(known->type = pool_text(world->pool, fact->type ? fact->type : "", fact->type ? strlen(fact->type) : 0)))
+    if (!(known->type =
+              pool_text(world->pool, fact->type ? fact->type : "", fact->type ? strlen(fact->type) : 0)))
         return false;
     const TensorFact *t = fact->tensor;
     if (!known->is_tensor || !t)
@@ -108,7 +110,8 @@ static bool world_facts(World *world, const Fact *fact, Known *known)
     return true;
 }
 
-/* The dicts in which a module keeps its parts: their entries are written as attributes, net.weight and net[0]. */
+/* The dicts in which a module keeps its parts: their entries are written as attributes, net.weight and net[0].
+ */
 static bool is_part_dict(const Fact *holder, const Fact *item)
 {
     static const char *const parts[] = { "_parameters", "_buffers", "_modules" };
@@ -338,7 +341,8 @@ bool palette_update(Show *show, const World *world)
         size_t at = palette_find(palette, live[i]);
         if (at < palette->count && palette->painted[at].storage == live[i])
             continue;
-        memmove(palette->painted + at + 1, palette->painted + at, (palette->count - at) * sizeof *palette->painted);
+        memmove(palette->painted + at + 1, palette->painted + at,
+                (palette->count - at) * sizeof *palette->painted);
         int color = palette_next(palette);
         palette->painted[at] = (Painted){ live[i], color };
         palette->used[color]++;
