@@ -177,7 +177,7 @@ static void put_row(Text *html, Language language, const Row *row, Level level, 
     text_free(&bytes);
 }
 
-static void put_source(Text *html, const Rows *rows, int at)
+static void put_source(Text *html, Language language, const Rows *rows, int at)
 {
     size_t n, indent = 0;
     const char *source = rows_source_line(rows, at, &n);
@@ -193,6 +193,12 @@ static void put_source(Text *html, const Rows *rows, int at)
         indent++;
     }
     html_text(html, source + indent, n - indent);
+    if (rows->turns && at == rows->line) {
+        Digits turns;
+        text_put(html, " &nbsp; <b>");
+        say(html, language, WORD_TURNS, digits(&turns, (int64_t)rows->turns));
+        text_put(html, "</b>");
+    }
     text_put(html, "</span></td></tr>\n");
 }
 
@@ -247,11 +253,11 @@ void show_cell_html(Show *show, Text *html)
         const Rows *rows = show->rows[i];
         int at = rows->line;
         if (sources && rows->rows)
-            put_source(html, rows, at);
+            put_source(html, show->language, rows, at);
         for (size_t j = 0; j < rows->rows && shown < limit; j++, shown++) {
             const Row *row = &rows->row[j];
             if (sources && rows->is_compound && row->line && row->line != at)
-                put_source(html, rows, at = row->line);
+                put_source(html, show->language, rows, at = row->line);
             put_row(html, show->language, row, show->level, digits_shown);
         }
         if (rows->totals)

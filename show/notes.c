@@ -350,4 +350,12 @@ void notes_gone(Reduce *r, Row *row, const Touch *touch)
         sharers(r, touch, old->storage, &list);
         note_names(r, row, WORD_SHARED_WITH, &list);
     }
+    for (size_t i = 0; !list.count && i < r->after->names; i++) {
+        const Name *name = &r->after->name[i];
+        if (name->hidden && (name->known->object == old->object
+                             || (old->is_tensor && name->known->is_tensor && name->known->storage == old->storage))) {
+            list_add(&list, name->path);
+            note_names(r, row, WORD_HELD_BY, &list);
+        }
+    }
 }

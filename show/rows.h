@@ -52,6 +52,8 @@ World       *world_new(Session *session);               /* NULL: no memory */
 void         world_free(World *world);                  /* NULL is allowed */
 const Known *world_object(const World *world, uint64_t object);         /* NULL: no name reaches it */
 const Name  *world_path(const World *world, const char *path, size_t n);
+/* The same, looked for from *near on, which moves along: two worlds have most names in one order. */
+const Name  *world_path_near(const World *world, const char *path, size_t *near);
 const Name  *world_holder(const World *world, uint64_t object);         /* its first name that is not hidden */
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
@@ -102,6 +104,7 @@ typedef struct Rows {
     size_t  source_size;
     int     line, end_line;
     bool    is_compound;
+    uint64_t turns;                     /* of a loop; 0: not known */
     const char *totals;                 /* of a loop: "9,600 B allocated, …"; or NULL */
     int64_t live, peak, cached, change;
     int     peak_line;

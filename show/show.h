@@ -18,7 +18,7 @@ typedef struct Layout {
 
 typedef struct Show Show;
 Show  *show_new(Session *session, Err *err);
-void   show_free(Show *show);                           /* NULL is allowed */
+void   show_free(Show *show);                           /* before its session; NULL is allowed */
 Level  show_level(const Show *show);
 void   show_set_level(Show *show, Level level);
 bool   level_parse(const char *word, Level *level);     /* "off", "brief", "normal", "full" */

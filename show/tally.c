@@ -76,6 +76,31 @@ static size_t binds_of(const Reduce *r, const Row *row)
     return 0;
 }
 
+/* Does each line of the loop's body run once a turn? Only then its names tell how many turns there were. */
+static bool is_plain_loop(const Statement *st)
+{
+    static const char *const branch[] = { "for", "while", "if", "elif", "else", "try", "break", "continue", "return" };
+    const char *s = st->text, *end = s + st->text_size;
+    bool first = true;
+    while (s < end) {
+        const char *stop = memchr(s, '\n', (size_t)(end - s));
+        stop = stop ? stop : end;
+        while (s < stop && (*s == ' ' || *s == '\t'))
+            s++;
+        size_t n = 0;
+        while (s + n < stop && text_word_char(s[n]))
+            n++;
+        bool found = false;
+        for (size_t i = 0; i < sizeof branch / sizeof *branch; i++)
+            found |= strlen(branch[i]) == n && memcmp(branch[i], s, n) == 0 && !(first && i > 1);
+        if (found != first)
+            return false;
+        first = false;
+        s = stop + 1;
+    }
+    return true;
+}
+
 static bool say_line(Reduce *r, Tally *line)
 {
     Digits a, b, c;
@@ -84,6 +109,8 @@ static bool say_line(Reduce *r, Tally *line)
         row->plus = line->plus;
         row->minus = line->minus;
         uint64_t times = r->record->seen > r->record->count ? line->binds : binds_of(r, row);
+        if (times > 1)
+            r->rows->turns = !r->rows->turns || r->rows->turns == times ? times : UINT64_MAX;
         if (times > 1 && row->verdict == VERDICT_NEW)
             notes_words(r, row, WORD_TIMES_NEW, digits(&a, (int64_t)times), digits(&b, (int64_t)line->allocs),
                         digits(&c, (int64_t)line->frees));
@@ -192,5 +219,7 @@ bool tally_rows(Reduce *r)
     for (size_t i = 0; i < count; i++)
         if ((tally[i].allocs || tally[i].frees) && !say_line(r, &tally[i]))
             return false;
+    if (r->rows->turns == UINT64_MAX || !is_plain_loop(r->st))
+        r->rows->turns = 0;
     return sort_rows(r) && (!record->allocations || say_totals(r));
 }

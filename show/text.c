@@ -346,7 +346,7 @@ static void put_foot(Text *out, const Layout *layout, Language language, const F
     text_free(&change);
 }
 
-static void put_source(Text *out, const Layout *layout, const Rows *rows, int at)
+static void put_source(Text *out, const Layout *layout, Language language, const Rows *rows, int at)
 {
     size_t n;
     const char *source = rows_source_line(rows, at, &n);
@@ -355,6 +355,11 @@ static void put_source(Text *out, const Layout *layout, const Rows *rows, int at
     Text text = { 0 };
     text_print(&text, "%2d  ", at);
     text_add(&text, source, n);
+    if (rows->turns && at == rows->line) {
+        Digits turns;
+        text_put(&text, "        ");
+        say(&text, language, WORD_TURNS, digits(&turns, (int64_t)rows->turns));
+    }
     const char *s = text_end(&text);
     Line line = { out, layout, 0 };
     if (s) {
@@ -374,11 +379,11 @@ static void put_all(const Show *show, const Layout *layout, Level level, bool so
             break;
         int at = rows->line;
         if (sources && rows->rows)
-            put_source(text, layout, rows, at);
+            put_source(text, layout, show->language, rows, at);
         for (size_t j = 0; j < rows->rows && shown < limit; j++, shown++) {
             const Row *row = &rows->row[j];
             if (sources && rows->is_compound && row->line && row->line != at)
-                put_source(text, layout, rows, at = row->line);
+                put_source(text, layout, show->language, rows, at = row->line);
             put_row(text, layout, show->language, row, level, digits_shown);
         }
         if (rows->totals) {

@@ -1,5 +1,4 @@
-/* touch.c - which names and targets a statement bound, unbound or wrote: from its events, and from what changed
- * without one. */
+/* touch.c - which names a statement bound, unbound or wrote: from its events, and what changed without one. */
 #include "show/reduce.h"
 #include <stdlib.h>
 #include <string.h>
@@ -163,8 +162,9 @@ static bool touch_by_events(Reduce *r)
 /* What changed without an event of its own: elements appended, names bound by functions, `_`. */
 static bool touch_by_differences(Reduce *r)
 {
+    size_t near = 0;
     for (size_t i = 0; i < r->after->names; i++) {
-        const Name *new = &r->after->name[i], *old = world_path(r->before, new->path, strlen(new->path));
+        const Name *new = &r->after->name[i], *old = world_path_near(r->before, new->path, &near);
         if (name_object(old) == name_object(new) || !same_parent(r, old, new) ||
             !(new->known->holds || (old && old->known->holds)))
             continue;
@@ -183,9 +183,10 @@ static bool touch_by_differences(Reduce *r)
         if (!said && !touch_get(r, new->path, SIZE_MAX))
             return false;
     }
+    near = 0;
     for (size_t i = 0; i < r->before->names; i++) {
         const Name *old = &r->before->name[i];
-        if (old->hidden || !old->known->holds || world_path(r->after, old->path, strlen(old->path))
+        if (old->hidden || !old->known->holds || world_path_near(r->after, old->path, &near)
             || !same_parent(r, old, NULL) || (old->parent >= 0 && still_inside(r->after, r->before, old)))
             continue;
         if (!touch_get(r, old->path, SIZE_MAX))

@@ -1,5 +1,4 @@
-/* world.c - what all names hold, copied from a snapshot and flattened to paths; pools; which storage has which
- * colour. */
+/* world.c - what all names hold, copied from a snapshot and flattened to paths; pools; colours of storages. */
 #include "show/rows.h"
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +252,18 @@ const Name *world_path(const World *world, const char *path, size_t n)
     for (size_t i = 0; world && i < world->names; i++)
         if (strncmp(world->name[i].path, path, n) == 0 && !world->name[i].path[n])
             return &world->name[i];
+    return NULL;
+}
+
+const Name *world_path_near(const World *world, const char *path, size_t *near)
+{
+    for (size_t i = 0; i < world->names; i++) {
+        size_t at = (*near + i) % world->names;
+        if (strcmp(world->name[at].path, path) == 0) {
+            *near = at + 1;
+            return &world->name[at];
+        }
+    }
     return NULL;
 }
 

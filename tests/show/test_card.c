@@ -188,7 +188,7 @@ static void check_loop(void **state)
     text_free(&text);
     show_cell_text(stage.show, &text);
     assert_string_equal(text_end(&text),
-      " 1  for i in range(100):\n"
+      " 1  for i in range(100):        100 turns\n"
       " 2      h = X * 2\n"
       "h    new       #210       S206  …1e00            float32 (3, 4)            +48 B\n"
       "               100 times new: 100 allocated, 99 freed\n"

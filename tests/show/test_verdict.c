@@ -50,6 +50,17 @@ static void do_underscore(void)
     stage.entry[stage.entries++] = (Entry){ "Out[3]", p, true };
     stage.totals.next_object = 32;
 }
+static void do_del_kept(void)           /* the name goes, `_` still holds the object */
+{
+    stage.entry[stage.entries] = (Entry){ "K", stage_entry("_")->prop, false };
+    stage.entries++;
+    Text text = { 0 };
+    stage_begin("K = _", false);
+    stage_show(&(Layout){ 80, COLOR_NONE, false }, &text);
+    text_free(&text);
+    stage_begin("del K", false);
+    stage_unbind("K");
+}
 static void do_both(void)               /* a = b = … */
 {
     stage_begin("a = b = torch.ones(3, 4)", false);
@@ -111,6 +122,7 @@ static const Case lists[] = {
     { do_append, "L[2] alias     #30        S20  …1d00             same object as Y                0 B\n" },
     { do_underscore, "_    new       #31        S22  …1c80             float32 (3, 4)                +48 B\n" },
     { do_pop, "" },
+    { do_del_kept, "K    unbound   #31        S22  …1c80             held by _                       0 B\n" },
     { do_del_list, "L    freed     #5 gone    S3  S20                to cache                      −48 B\n" },
     { NULL, NULL },
 };
