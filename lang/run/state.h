@@ -65,6 +65,11 @@ bool recursion_error(Err *err);                             /* sets RecursionErr
 void session_write(Session *s, Stream to, const char *utf8, size_t n);
 /* An imported module by dotted name: a new reference, ModuleNotFoundError when there is none. modules/modules.def lists them. */
 Module *session_import(Session *s, const char *name, Err *err);
+/* Provided by run/: calls `each` for what holds objects besides names: "_", "Out[3]", "last error" (values borrowed). */
+void session_holders(Session *s, void (*each)(void *to, const char *name, Value v), void *to);
+/* snapshot.c: one value as plain data in an arena (syntax/ast.h) of the caller's; false: no memory. For Statement.value. */
+struct Arena;
+bool snapshot_fact(Session *s, struct Arena *arena, Value v, int depth, size_t width, Fact *fact);
 /* The place a BIND event is reported from: tells the record that `target` now holds `v` and held `was`. No-op when not watched. */
 void session_bind_event(Session *s, const char *target, size_t n, Value v, Value was);
 #endif
