@@ -179,6 +179,72 @@ static void check_limit(void **state)
     stage_close();
 }
 
+/* ---- chance: whatever happens, the rows' bytes add up (stage_show looks) and every line has its width ---- */
+static uint32_t seed = 12345;
+static int chance(int n)
+{
+    seed = seed * 1664525 + 1013904223;
+    return (int)((seed >> 8) % (uint32_t)n);
+}
+static void free_unheld(void)           /* storages that no name reaches any more */
+{
+    for (int i = 0; i < stage.props; i++) {
+        bool held = false;
+        for (int j = 0; j < stage.entries; j++)
+            held |= stage.entry[j].prop->tensor.storage == stage.prop[i].tensor.storage;
+        if (held || stage.prop[i].tensor.bytes < 0)
+            continue;
+        stage_free(stage.prop[i].tensor.storage, (int)stage.prop[i].tensor.storage % 50);
+        for (int j = stage.props - 1; j >= i; j--)
+            if (stage.prop[j].tensor.storage == stage.prop[i].tensor.storage)
+                stage.prop[j].tensor.bytes = -1;
+    }
+}
+
+static void check_chance(void **state)
+{
+    (void)state;
+    static const char *const name[] = { "a", "b", "c", "d", "e", "encoder.layer.bias", "\u540d" };
+    Text text = { 0 };
+    for (int round = 0; round < 40; round++) {
+        uint64_t object = 1, storage = 1;
+        stage_open(LEVEL_NORMAL);
+        for (int n = 0; n < 50 && stage.props < STAGE_NAMES - 8; n++) {
+            stage_begin(chance(3) ? "a = b(c) + d[e]" : "for i in range(3):\n    a = b", chance(2));
+            for (int k = chance(4); k >= 0; k--) {
+                const char *to = name[chance(7)];
+                Prop *any = stage.entries ? stage.entry[chance(stage.entries)].prop : NULL;
+                switch (any ? chance(6) : 0) {
+                case 0:
+                case 1:
+                    stage_alloc(storage, (int)storage % 50, chance(2) ? storage - 1 : 0);
+                    stage_bind(to, stage_tensor(++object, storage, (int)storage % 50, DIMS(3, 4), DIMS(4, 1), 0, chance(9)));
+                    storage++;
+                    break;
+                case 2:
+                    stage_bind(to, stage_tensor(++object, any->tensor.storage, (int)any->tensor.storage % 50, DIMS(4, 3),
+                                                DIMS(1, 4), 0, chance(9)));
+                    break;
+                case 3: stage_bind(to, any); break;
+                case 4: stage_write(any, NULL, NULL); break;
+                case 5: stage_unbind(stage.entry[chance(stage.entries)].name); break;
+                }
+                if (chance(2)) {
+                    stage_alloc(storage, (int)storage % 50, 0);
+                    stage_free(storage, (int)storage % 50);
+                    storage++;
+                }
+            }
+            free_unheld();
+            stage.totals.next_object = object + 1;
+            const Layout layout = { 20 + chance(81), (Color)chance(3), chance(2) };
+            stage_show(&layout, &text);
+        }
+        stage_close();
+    }
+    text_free(&text);
+}
+
 /* ---- commands ---- */
 static const struct { const char *line, *shown, *error, *hint; } lines[] = {
     { "%who", "X     #2   id 94086234841120   S1  0x5592c0de1b80   float32 (3, 4) stride (4, 1)                48 B\n"
@@ -237,6 +303,7 @@ int main(void)
         { "names", check, NULL, NULL, (void *)names },
         { "a name that holds a number now", check, NULL, NULL, (void *)gone },
         { "twelve lines at most", check_limit, NULL, NULL, NULL },
+        { "by chance", check_chance, NULL, NULL, NULL },
         { "commands", check_commands, NULL, NULL, NULL },
     };
     return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
