@@ -48,6 +48,7 @@ typedef struct Fact {
     TensorFact *tensor;                 /* TENSOR */
     struct Fact *item;                  /* elements, entries, attributes; cycles are cut (items 0) */
     size_t      items;
+    size_t      length;                 /* how many there are in all, the cut ones too */
     bool        cut;                    /* more elements than session_snapshot was asked for */
     bool        holds_tensor;           /* it is one, or one is inside */
 } Fact;

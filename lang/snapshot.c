@@ -187,6 +187,7 @@ static void fill_items(Maker *m, Value v, int depth, const Path *path, Fact *fac
 {
     Members in = members_of(v);
     int64_t total = in.dict ? in.dict->used : in.n;
+    fact->length = (size_t)total;
     if (total == 0 || is_inside(path, v.object))
         return;
     if (depth <= 0 || !session_enough_stack(m->s)) {

@@ -115,7 +115,7 @@ static json_t *int_json(const char *digits_text)
 
 static json_t *fact_json(const Fact *fact)
 {
-    if (fact->kind == FACT_TENSOR && fact->tensor)
+    if (fact->kind == FACT_TENSOR && fact->tensor && strcmp(fact->type, "ndarray") != 0)
         return tensor_json(fact);
     json_t *o = json_object();
     switch (fact->kind) {

@@ -62,10 +62,11 @@ static void who_facts(Who *who, Language language)
     Digits items;
     if (fact->kind == FACT_LIST || fact->kind == FACT_TUPLE || fact->kind == FACT_DICT) {
         text_put(&who->facts, ", ");
-        if (fact->items == 1)
+        size_t count = fact->length > fact->items ? fact->length : fact->items;
+        if (count == 1)
             text_put(&who->facts, word(language, WORD_ITEM));
         else
-            say(&who->facts, language, WORD_ITEMS, digits(&items, (int64_t)fact->items));
+            say(&who->facts, language, WORD_ITEMS, digits(&items, (int64_t)count));
     } else if (fact->kind == FACT_INT || fact->kind == FACT_STR) {
         text_char(&who->facts, ' ');
         size_t n = fact->text ? fact->kind == FACT_STR ? fact->text_size : strlen(fact->text) : 0,
@@ -202,7 +203,7 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
 
 bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err)
 {
-    Snapshot *snapshot = session_snapshot(show->session, 1, SIZE_MAX);
+    Snapshot *snapshot = session_snapshot(show->session, 1, 1);
     Who *who = snapshot ? mem_new(show->heap, (snapshot->names + 1) * sizeof *who) : NULL;
     if (!who) {
         snapshot_free(snapshot);

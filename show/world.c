@@ -76,7 +76,7 @@ static int by_serial(const void *a, const void *b)
 
 static bool world_facts(World *world, const Fact *fact, Known *known)
 {
-    *known = (Known){ .object = fact->object, .id = fact->id, .holds = fact->holds_tensor, .items = fact->items,
+    *known = (Known){ .object = fact->object, .id = fact->id, .holds = fact->holds_tensor, .items = fact->length > fact->items ? fact->length : fact->items,
                       .is_tensor = fact->kind == FACT_TENSOR };
     if (!(known->type =
               pool_text(world->pool, fact->type ? fact->type : "", fact->type ? strlen(fact->type) : 0)))
