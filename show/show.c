@@ -84,8 +84,11 @@ void show_statement(Show *show, const Statement *done)
     if (show->level == LEVEL_OFF || !done->record)
         return;
     World *after = world_new(show->session);
-    if (!after)
+    if (!after) {
+        world_free(show->world);
+        show->world = NULL;
         return;
+    }
     if (!show->world) {                 /* no memory the last time: what was before is not known */
         show->world = after;
         return;
