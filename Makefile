@@ -1,5 +1,4 @@
-# make          the library, locus and locus-kernel
-# make demo     sets up what is missing, builds, runs the first lesson
+# make          the library and the programs
 # make test     sets up what is missing, builds, runs every test; SAN=1: under the address and undefined-behaviour sanitizers
 # make help     every target
 CFLAGS ?= -O3 -g
@@ -18,7 +17,21 @@ LIB    := $B/liblocus.a
 TESTS  := $(patsubst %.c,$B/%,$(wildcard tests/tensor/test_*.c tests/lang/test_*.c tests/show/test_*.c tests/kernel/test_*.c))
 LIBS   := -lutf8proc -lgmp -lsleef -ljansson -lm -ldl -lpthread
 
-all: $(LIB) $B/locus $B/locus-kernel
+PROGRAMS := $(if $(wildcard repl/main.c),$B/locus) $(if $(wildcard kernel/main.c),$B/locus-kernel)
+
+all: $(LIB) $(PROGRAMS)
+
+# Installs what building and testing need: by apt where that may be done, else it prints the command and stops.
+setup:
+	@tests/support/setup
+
+# Every test, then one line that counts them.
+test: setup
+	@$(MAKE) --no-print-directory all $(TESTS)
+	@tests/support/run $(TESTS)
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
 $(LIB): $(call objects,tensor tensor/cpu lang lang/syntax lang/types lang/run lang/modules show)
 	@rm -f $@
@@ -37,6 +50,7 @@ $B/%.o: %.c
 
 clean:
 	rm -rf build
-.PHONY: all clean
+# make clean    removes what was built
+.PHONY: all setup test help clean
 .SECONDARY:
 -include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)

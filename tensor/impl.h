@@ -106,7 +106,7 @@ typedef struct Op {
     ShapeRule shape;
     Forward   forward;
 } Op;
-extern const Op ops[OP_COUNT];
+extern const Op ops[];                  /* OP_COUNT rows */
 
 /*
  * Results for a forward function: result k of the call, of plan's dtype, shape and strides unless others are given. Allocates, or

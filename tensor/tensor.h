@@ -161,7 +161,7 @@ typedef struct OpInfo {
     const char *result;                 /* names of a named result, "values, indices", or "" */
     const char *grad;                   /* "AddBackward0" without the 0, or "None" */
 } OpInfo;
-extern const OpInfo op_info[OP_COUNT];
+extern const OpInfo op_info[];          /* OP_COUNT rows */
 
 /* Shortcuts over op_call for callers in C that need one result. */
 Tensor *op_unary(Context *ctx, OpId id, Tensor *a, Err *err);

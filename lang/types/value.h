@@ -98,7 +98,8 @@ typedef struct Slice { Object head; Value start, stop, step; } Slice;
 typedef struct Cell { Object head; Value value; } Cell;
 typedef struct Method { Object head; Value self, function; } Method;        /* a bound method of a class in the language */
 
-/* A function in C. Arguments were bound by the signature: arg[k] is the k-th parameter's value, or its default, or unset. */
+/* A function in C. Arguments were bound by the signature: arg[k] is the k-th parameter's value, or its default, or unset;
+ * borrowed. arg[-1] is the row's payload as an int. */
 typedef bool (*NativeFn)(Session *s, Value self, Value *arg, Value *out, Err *err);
 /*
  * One row: name, function, signature. The signature's text is parsed once (run/signature.h) and serves binding,

@@ -1,0 +1,101 @@
+/*
+ * shape.c - sizes and strides: pure functions, no allocation.
+ */
+#include "tensor/impl.h"
+
+int64_t shape_numel(int ndim, const int64_t *shape, Err *err)
+{
+    int64_t numel = 1;
+    bool empty = false, overflow = false;
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] < 0)
+            return err_set(err, ERR_RUNTIME, "dimension %d has the negative size %lld", d, (long long)shape[d]), -1;
+        empty |= shape[d] == 0;
+        overflow |= __builtin_mul_overflow(numel, shape[d] ? shape[d] : 1, &numel);
+    }
+    if (overflow && !empty)
+        return err_set(err, ERR_RUNTIME, "a tensor of more than 2**63 elements"), -1;
+    return empty ? 0 : numel;
+}
+
+void shape_row_major(int ndim, const int64_t *shape, int64_t *strides)
+{
+    int64_t step = 1;
+    for (int d = ndim - 1; d >= 0; d--) {
+        strides[d] = step;
+        step *= shape[d] > 1 ? shape[d] : 1;
+    }
+}
+
+bool shape_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides)
+{
+    int64_t step = 1;
+    bool dense = true;
+    for (int d = ndim - 1; d >= 0; d--) {
+        if (shape[d] == 0)
+            return true;
+        dense &= shape[d] == 1 || strides[d] == step;
+        step *= shape[d];
+    }
+    return dense;
+}
+
+bool shape_dim(int64_t dim, int ndim, int *result, Err *err)
+{
+    int64_t range = ndim ? ndim : 1;                    /* a 0-d tensor takes 0 and -1 */
+    if (dim < -range || dim >= range)
+        return err_set(err, ERR_INDEX, "dim %lld is out of range: it goes from %lld to %lld", (long long)dim,
+                       (long long)-range, (long long)range - 1);
+    *result = (int)(dim < 0 ? dim + range : dim);
+    return true;
+}
+
+bool shape_dims(const int64_t *dims, int n, int ndim, uint64_t *mask, Err *err)
+{
+    *mask = 0;
+    for (int k = 0; k < n; k++) {
+        int dim = 0;
+        if (!shape_dim(dims[k], ndim, &dim, err))
+            return false;
+        if (*mask >> dim & 1)
+            return err_set(err, ERR_RUNTIME, "dim %d appears twice in the list of dims", dim);
+        *mask |= (uint64_t)1 << dim;
+    }
+    return true;
+}
+
+bool shape_broadcast(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b, int *ndim, int64_t *shape, Err *err)
+{
+    *ndim = ndim_a > ndim_b ? ndim_a : ndim_b;
+    for (int k = 1; k <= *ndim; k++) {                  /* from the last dimension on */
+        int64_t in_a = k <= ndim_a ? a[ndim_a - k] : 1, in_b = k <= ndim_b ? b[ndim_b - k] : 1;
+        if (in_a != in_b && in_a != 1 && in_b != 1) {
+            char text_a[200], text_b[200];
+            shape_print_to(text_a, sizeof text_a, ndim_a, a);
+            shape_print_to(text_b, sizeof text_b, ndim_b, b);
+            return err_set(err, ERR_RUNTIME, "shapes %s and %s do not broadcast: %lld against %lld at dimension %d", text_a,
+                           text_b, (long long)in_a, (long long)in_b, *ndim - k);
+        }
+        shape[*ndim - k] = in_a == 1 ? in_b : in_a;
+    }
+    return true;
+}
+
+void shape_print(Text *text, int n, const int64_t *shape)
+{
+    text_char(text, '(');
+    for (int d = 0; d < n; d++)
+        text_print(text, d ? ", %lld" : "%lld", (long long)shape[d]);
+    text_put(text, n == 1 ? ",)" : ")");
+}
+
+void shape_print_to(char *buffer, size_t size, int n, const int64_t *shape)
+{
+    Text text = { 0 };
+    shape_print(&text, n, shape);
+    const char *whole = text_end(&text);
+    size_t used = whole && text.n < size ? text.n : 0;
+    memcpy(buffer, whole ? whole : "", used);
+    buffer[used] = 0;
+    text_free(&text);
+}
