@@ -193,7 +193,7 @@ static bool pieces(Parser *p, uint32_t *at, uint32_t end, bool raw, int depth, G
 static bool field(Parser *p, uint32_t *at, uint32_t end, bool raw, int depth, Gather *g)
 {
     const char *s = p->text;
-    uint32_t open = *at, start = open + 1, i;
+    uint32_t open = *at, start = open + 1, i = start;
     if (depth > 1)
         return parse_error(p, open, open + 1, ERR_SYNTAX, "the fields of an f-string are nested too deeply");
     if (!expression_end(p, start, end, &i))
