@@ -27,6 +27,7 @@ struct Session {
     Class    *tag_class[V_OBJECT];      /* NoneType, bool, int, float, ellipsis, NotImplementedType */
     Class    *error_class[ERR_COUNT];
     Class    *object_class;
+    Object   *dtype_object[DT_COUNT];   /* owned: torch.float32 … one for the session */
 
     Exception *raised;                  /* owned: what ERR_RAISED refers to */
     Exception *handled;                 /* owned: what a bare `raise` raises again, sys.exc_info */
