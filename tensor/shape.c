@@ -99,3 +99,117 @@ void shape_print_to(char *buffer, size_t size, int n, const int64_t *shape)
     buffer[used] = 0;
     text_free(&text);
 }
+
+/* ---- orders of dims ------------------------------------------------------------------------------------- */
+/* Dims longer than 1 from the largest stride to the smallest; equal strides keep their order. Returns how many. */
+static int by_stride(int ndim, const int64_t *shape, const int64_t *strides, int *order)
+{
+    int n = 0;
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] == 1)
+            continue;
+        int at = n++;
+        for (; at && strides[order[at - 1]] < strides[d]; at--)
+            order[at] = order[at - 1];
+        order[at] = d;
+    }
+    return n;
+}
+
+bool shape_is_dense(int ndim, const int64_t *shape, const int64_t *strides)
+{
+    int order[DIMS_MAX], n = by_stride(ndim, shape, strides, order);
+    int64_t step = 1;
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] == 0)
+            return true;
+    for (int k = n - 1; k >= 0; k--) {
+        if (strides[order[k]] != step)
+            return false;
+        step *= shape[order[k]];
+    }
+    return true;
+}
+
+void shape_like(int ndim, const int64_t *shape, const int64_t *strides, int64_t *result)
+{
+    if (shape_is_contiguous(ndim, shape, strides)) {
+        shape_row_major(ndim, shape, result);
+        return;
+    }
+    if (shape_is_dense(ndim, shape, strides)) {
+        memmove(result, strides, (size_t)ndim * sizeof *result);
+        return;
+    }
+    shape_row_major(ndim, shape, result);
+}
+
+/* ---- the same elements under another shape -------------------------------------------------------------- */
+/*
+ * Dims are taken together from the last one on, as long as stride[d] == stride[d + 1] * shape[d + 1]; each such stretch of
+ * memory must be cut up by whole dims of `to`.
+ */
+bool shape_view(int ndim, const int64_t *shape, const int64_t *strides, int to_ndim, const int64_t *to, int64_t *result)
+{
+    int64_t numel = 1, to_numel = 1;
+    for (int d = 0; d < ndim; d++)
+        numel *= shape[d];
+    for (int d = 0; d < to_ndim; d++)
+        to_numel *= to[d];
+    if (numel != to_numel)
+        return false;
+    if (numel == 0) {
+        shape_row_major(to_ndim, to, result);
+        return true;
+    }
+    int at = to_ndim - 1;
+    int64_t stretch = 1, cut = 1, base = ndim ? strides[ndim - 1] : 1;
+    for (int d = ndim - 1; d >= 0; d--) {
+        stretch *= shape[d];
+        if (d && (shape[d - 1] == 1 || strides[d - 1] == stretch * base))
+            continue;                                   /* the next dim goes on where this stretch ends */
+        while (at >= 0 && (cut < stretch || to[at] == 1)) {
+            result[at] = cut * base;
+            cut *= to[at--];
+        }
+        if (cut != stretch)
+            return false;
+        if (d) {
+            base = strides[d - 1];
+            stretch = cut = 1;
+        }
+    }
+    for (; at >= 0; at--)                               /* dims of 1 that are left, and all of them for a 0-d tensor */
+        result[at] = 1;
+    return true;
+}
+
+bool shape_infer(int64_t numel, int n, const int64_t *sizes, int64_t *to, Err *err)
+{
+    int64_t known = 1;
+    int unknown = -1;
+    char text[200];
+    for (int d = 0; d < n; d++) {
+        to[d] = sizes[d];
+        if (sizes[d] == -1) {
+            if (unknown >= 0)
+                return err_set(err, ERR_RUNTIME, "only one size can be -1");
+            unknown = d;
+        } else if (sizes[d] < 0)
+            return err_set(err, ERR_RUNTIME, "dimension %d has the negative size %lld", d, (long long)sizes[d]);
+        else if (__builtin_mul_overflow(known, sizes[d], &known))
+            return err_set(err, ERR_RUNTIME, "a shape of more than 2**63 elements");
+    }
+    if (unknown >= 0 && known == 0) {
+        shape_print_to(text, sizeof text, n, sizes);
+        return err_set(err, ERR_RUNTIME, "the -1 in %s could be any size, since another size is 0", text);
+    }
+    if (unknown >= 0 && numel % known == 0) {
+        to[unknown] = numel / known;
+        return true;
+    }
+    if (unknown < 0 && known == numel)
+        return true;
+    shape_print_to(text, sizeof text, n, sizes);
+    return err_set(err, ERR_RUNTIME, "%lld elements do not make the shape %s", (long long)numel, text);
+}
