@@ -110,11 +110,6 @@ Tensor *tensor_new_dense(Context *ctx, DType dtype, Device device, int ndim, con
     return t;
 }
 
-Tensor *tensor_empty(Context *ctx, DType dtype, Device device, int ndim, const int64_t *shape, Err *err)
-{
-    return tensor_new_dense(ctx, dtype, device, ndim, shape, NULL, err);
-}
-
 Tensor *tensor_new_view(Context *ctx, Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset, Err *err)
 {
     return tensor_new(ctx, t->storage, (DType)t->dtype, ndim, shape, strides, offset, t->base ? t->base : t, t->version, err);
@@ -182,6 +177,15 @@ bool tensor_requires_grad(const Tensor *t) { return t->requires_grad; }
 Tensor *tensor_next_sharer(const Tensor *t) { return t->newer; }
 void *tensor_extra(const Tensor *t) { return t->extra; }
 void tensor_set_extra(Tensor *t, void *extra) { t->extra = extra; }
+
+bool tensor_set_requires_grad(Context *ctx, Tensor *t, bool on, Err *err)
+{
+    (void)ctx;
+    if (on && dtype_kind((DType)t->dtype) != DKIND_FLOAT)
+        return err_set(err, ERR_RUNTIME, "only tensors of a floating dtype can require grad, not %s", dtype_name((DType)t->dtype));
+    t->requires_grad = on;
+    return true;
+}
 
 bool tensor_is_set_to(const Tensor *a, const Tensor *b)
 {

@@ -1,0 +1,156 @@
+/*
+ * op.c - the table of operations and the one path they all take: rules, checks, allocation, forward, versions.
+ */
+#include "tensor/impl.h"
+
+#define OP(id, name, forms, signature, result, dtype, shape, forward, grad)                                    \
+    bool dtype_##dtype(Context *ctx, OpId op, Call *call, Plan *plan, Err *err);                                \
+    bool shape_##shape(Context *ctx, OpId op, Call *call, Plan *plan, Err *err);                                \
+    bool forward_##forward(Context *ctx, OpId op, Call *call, Plan *plan, Err *err);
+#include "tensor/ops.def"
+
+const Op ops[OP_COUNT + 1] = {
+#define OP(id, name, forms, signature, result, dtype, shape, forward, grad)                                     \
+    [OP_##id] = { dtype_##dtype, shape_##shape, forward_##forward },
+#include "tensor/ops.def"
+    [OP_COUNT] = { 0 }
+};
+
+const OpInfo op_info[OP_COUNT + 1] = {
+#define OP(id, name, forms, signature, result, dtype, shape, forward, grad)                                     \
+    [OP_##id] = { #id, name, forms, signature, result, #grad },
+#include "tensor/ops.def"
+    [OP_COUNT] = { 0 }
+};
+
+/* Takes one more reference to each tensor that the caller gave for out=. */
+static void retain_given(Call *call)
+{
+    for (int k = 0; k < call->given; k++)
+        tensor_retain(call->out[k]);
+}
+
+bool op_call(Context *ctx, OpId id, Call *call, Err *err)
+{
+    const Op *op = &ops[id];
+    uint16_t outer = ctx->op;
+    Plan plan;
+    plan.strides_set = plan.keepdim = false;
+    plan.dims = 0;
+    call->outs = call->given;
+    call->many = NULL;
+    call->many_count = 0;
+    call->has_number = false;
+    for (int k = call->given; k < CALL_OUTS; k++)
+        call->out[k] = NULL;
+    retain_given(call);
+    ctx->op = (uint16_t)id;
+    bool ok = op->dtype(ctx, id, call, &plan, err) && op->shape(ctx, id, call, &plan, err)
+           && op->forward(ctx, id, call, &plan, err);
+    ctx->op = outer;
+    if (!ok)
+        call_drop(call);
+    return ok;
+}
+
+void call_drop(Call *call)
+{
+    for (int k = 0; k < CALL_OUTS; k++) {
+        tensor_release(call->out[k]);
+        call->out[k] = NULL;
+    }
+    call->outs = 0;
+}
+
+static bool same_shape(const Tensor *t, int ndim, const int64_t *shape)
+{
+    return t->ndim == ndim && !memcmp(shape_of(t), shape, (size_t)ndim * sizeof *shape);
+}
+
+static bool in_place_result(Context *ctx, OpId id, Call *call, DType dtype, int ndim, const int64_t *shape, Err *err)
+{
+    Tensor *self = call_tensor(call, 0);
+    char wanted[200], has[200];
+    if (!same_shape(self, ndim, shape)) {
+        shape_print_to(wanted, sizeof wanted, ndim, shape);
+        shape_print_to(has, sizeof has, self->ndim, shape_of(self));
+        return err_set(err, ERR_RUNTIME, "the result has the shape %s, which does not fit in place into a tensor of shape %s", wanted, has);
+    }
+    if (!dtype_can_cast(dtype, (DType)self->dtype))
+        return err_set(err, ERR_RUNTIME, "the result is %s, which cannot be written into a tensor of %s", dtype_name(dtype),
+                       dtype_name((DType)self->dtype));
+    if (!inplace_check(ctx, id, self, err))
+        return false;
+    call->out[0] = tensor_retain(self);
+    return true;
+}
+
+/* out= takes the result's shape: its storage is written when it has room, as PyTorch does for tensors without elements. */
+static bool given_result(Call *call, int k, DType dtype, int ndim, const int64_t *shape, Err *err)
+{
+    Tensor *out = call->out[k];
+    char wanted[200], has[200];
+    if (!dtype_can_cast(dtype, (DType)out->dtype))
+        return err_set(err, ERR_RUNTIME, "the result is %s, which cannot be written into out= of %s", dtype_name(dtype),
+                       dtype_name((DType)out->dtype));
+    if (same_shape(out, ndim, shape))
+        return true;
+    int64_t strides[DIMS_MAX], numel = shape_numel(ndim, shape, err);
+    if (numel < 0)
+        return false;
+    shape_row_major(ndim, shape, strides);
+    if ((size_t)(out->offset + numel) * dtype_size((DType)out->dtype) <= out->storage->bytes)
+        return tensor_set_dims(out, ndim, shape, strides, out->offset, err);
+    shape_print_to(wanted, sizeof wanted, ndim, shape);
+    shape_print_to(has, sizeof has, out->ndim, shape_of(out));
+    return err_set(err, ERR_RUNTIME, "out= has the shape %s and no room for the result of shape %s", has, wanted);
+}
+
+Tensor *call_result(Context *ctx, OpId id, Call *call, int k, DType dtype, int ndim, const int64_t *shape, const int64_t *strides, Err *err)
+{
+    if (k < call->given) {
+        if (!given_result(call, k, dtype, ndim, shape, err) || !inplace_check(ctx, id, call->out[k], err))
+            return NULL;
+    } else if (call->inplace && k == 0) {
+        if (!in_place_result(ctx, id, call, dtype, ndim, shape, err))
+            return NULL;
+    } else if (!(call->out[k] = tensor_new_dense(ctx, dtype, (Device){ 0, 0 }, ndim, shape, strides, err)))
+        return NULL;
+    if (call->outs <= k)
+        call->outs = k + 1;
+    return call->out[k];
+}
+
+bool call_finish(Context *ctx, OpId id, Call *call, Err *err)
+{
+    (void)err;
+    if (call->inplace && call->outs)
+        inplace_done(ctx, id, call->out[0]);
+    for (int k = 0; k < call->given; k++)
+        inplace_done(ctx, id, call->out[k]);
+    return true;
+}
+
+static Tensor *only_result(Context *ctx, OpId id, Call *call, Err *err)
+{
+    call->inplace = false;
+    call->given = 0;
+    return op_call(ctx, id, call, err) ? call->out[0] : NULL;
+}
+
+Tensor *op_unary(Context *ctx, OpId id, Tensor *a, Err *err)
+{
+    Call call;
+    call.args = 1;
+    call.arg[0] = (Arg){ .kind = ARG_TENSOR, .tensor = a };
+    return only_result(ctx, id, &call, err);
+}
+
+Tensor *op_binary(Context *ctx, OpId id, Tensor *a, Tensor *b, Err *err)
+{
+    Call call;
+    call.args = 2;
+    call.arg[0] = (Arg){ .kind = ARG_TENSOR, .tensor = a };
+    call.arg[1] = (Arg){ .kind = ARG_TENSOR, .tensor = b };
+    return only_result(ctx, id, &call, err);
+}
