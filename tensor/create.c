@@ -2,6 +2,7 @@
  * create.c - tensors made from sizes and numbers: zeros, full, arange, linspace, eye, and the _like and new_ forms.
  */
 #include <math.h>
+#include <stdio.h>
 #include "tensor/part.h"
 
 #define OP(id, name, forms, signature, result, dtype, shape, forward, grad) \

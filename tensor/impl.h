@@ -120,7 +120,7 @@ void    call_drop(Call *call);                                          /* relea
 
 static inline Tensor *call_tensor(const Call *call, int k)
 {
-    return k < call->args && call->arg[k].kind == ARG_TENSOR ? call->arg[k].tensor : NULL;
+    return k >= 0 && k < call->args && call->arg[k].kind == ARG_TENSOR ? call->arg[k].tensor : NULL;
 }
 static inline bool call_has(const Call *call, int k) { return k < call->args && call->arg[k].kind != ARG_NONE; }
 static inline bool call_bool(const Call *call, int k, bool otherwise)
@@ -143,7 +143,8 @@ static inline DType call_dtype(const Call *call, int k)
 }
 
 /* ---- copy.c: the only place that copies elements ------------------------------------------------------- */
-/* dst[...] = src, broadcast and cast; strides of any kind; they may be the same memory only if identical. No version. */
+/* dst[...] = src, broadcast and cast; strides of any kind; they may be the same memory only if identical. No version.
+ * The reason COPY_REASONS makes no event: the elements are on their way into a result. */
 bool    copy_elements(Context *ctx, Tensor *dst, const Tensor *src, CopyReason reason, Err *err);
 /* A new tensor with src's values: of dtype, with strides as shape_like (preserve) or row-major. */
 Tensor *copy_new(Context *ctx, const Tensor *src, DType dtype, bool preserve, CopyReason reason, Err *err);
