@@ -122,7 +122,10 @@ static inline Tensor *call_tensor(const Call *call, int k)
 {
     return k >= 0 && k < call->args && call->arg[k].kind == ARG_TENSOR ? call->arg[k].tensor : NULL;
 }
-static inline bool call_has(const Call *call, int k) { return k >= 0 && k < call->args && call->arg[k].kind != ARG_NONE; }
+static inline bool call_has(const Call *call, int k)
+{
+    return (unsigned)k < (unsigned)call->args && call->arg[(unsigned)k].kind != ARG_NONE;
+}
 static inline bool call_bool(const Call *call, int k, bool otherwise)
 {
     return k < call->args && call->arg[k].kind == ARG_BOOL ? call->arg[k].b : otherwise;
