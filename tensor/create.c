@@ -48,7 +48,8 @@ static Tensor *make(Context *ctx, OpId id, Call *call, int k, DType inferred, in
 {
     DType dtype = call_has(call, k) ? call_dtype(call, k) : inferred;
     Tensor *like = call_tensor(call, 0);
-    Device device = call_has(call, k + 1) ? call->arg[k + 1].device : like ? like->storage->device : (Device){ 0, 0 };
+    const Arg *where = k + 1 < call->args ? &call->arg[k] + 1 : NULL;
+    Device device = where && where->kind == ARG_DEVICE ? where->device : like ? like->storage->device : (Device){ 0, 0 };
     if (!ndim_fits(ndim, err) || shape_numel(ndim, shape, err) < 0)
         return NULL;
     if (call->given)
