@@ -3,6 +3,8 @@
  */
 #include "lang/look.h"
 #include <string.h>
+#include "lang/run/signature.h"
+#include "lang/syntax/code.h"
 #include "lang/syntax/lex.h"
 
 /* ---- around the cursor ---- */
@@ -11,7 +13,8 @@ typedef struct Tokens { Lexer lexer; size_t n; } Tokens;    /* n: without what e
 static bool read_tokens(Session *s, const char *text, size_t start, size_t end, bool inside, Tokens *tokens)
 {
     Err err = { .kind = ERR_NONE };
-    tokens->lexer = (Lexer){ .s = s, .text = text, .at = (uint32_t)start, .end = (uint32_t)end, .commands = !inside, .inside = inside };
+    tokens->lexer = (Lexer){ .s = s, .text = text, .at = (uint32_t)start, .end = (uint32_t)end, .commands =
+                             !inside, .inside = inside };
     bool ok = lex(&tokens->lexer, &err);
     tokens->n = ok ? tokens->lexer.tokens : 0;
     while (tokens->n > 0) {
@@ -89,11 +92,12 @@ static size_t chain_start(const Token *token, size_t last)
     return first;
 }
 
-static void find_import(const Token *token, size_t n, Around *around, size_t word)
+static void find_import(const Token *token, size_t n, Around *around)
 {
     size_t begin = n, import = n;
     while (begin > 0 && token[begin - 1].kind != T_NEWLINE && token[begin - 1].kind != T_SEMICOLON &&
-           token[begin - 1].kind != T_INDENT && token[begin - 1].kind != T_DEDENT && token[begin - 1].kind != T_COLON)
+           token[begin - 1].kind != T_INDENT && token[begin - 1].kind != T_DEDENT &&
+               token[begin - 1].kind != T_COLON)
         begin--;
     if (begin == n || (token[begin].kind != T_IMPORT && token[begin].kind != T_FROM))
         return;
@@ -116,7 +120,6 @@ static void find_import(const Token *token, size_t n, Around *around, size_t wor
     } else {
         around->kind = AROUND_NOTHING;
     }
-    (void)word;
 }
 
 /* The call around token n, if any. */
@@ -138,7 +141,8 @@ static void find_call(const Token *token, size_t n, bool anywhere, Around *aroun
             continue;
         }
         size_t first = chain_start(token, i - 2);
-        if (first > i - 2 || (first > 0 && (token[first - 1].kind == T_DEF || token[first - 1].kind == T_CLASS ||
+        if (first > i - 2 || (first > 0 && (token[first - 1].kind == T_DEF ||
+                                            token[first - 1].kind == T_CLASS ||
                                             token[first - 1].kind == T_DOT)))
             return;
         around->callee = token[first].start;
@@ -176,7 +180,8 @@ void look_around(Session *s, const char *text, size_t n, size_t cursor, bool who
     }
     const Token *token = tokens.lexer.token;
     size_t k = tokens.n;
-    if (k > 0 && token[k - 1].kind == T_STRING && token[k - 1].end >= cursor && token[k - 1].start < cursor && whole)
+    if (k > 0 && token[k - 1].kind == T_STRING && token[k - 1].end >= cursor &&
+        token[k - 1].start < cursor && whole)
         ok = false;
     if (!ok || in_comment(text, k > 0 ? token[k - 1].end : from, end)) {
         around->kind = AROUND_NOTHING;
@@ -184,12 +189,13 @@ void look_around(Session *s, const char *text, size_t n, size_t cursor, bool who
         if (k > 0 && is_word(token[k - 1].kind) && token[k - 1].end == end && token[k - 1].start <= cursor) {
             k--;
             around->start = token[k].start;
-        } else if (k > 0 && token[k - 1].end >= end && (token[k - 1].kind == T_NUMBER || token[k - 1].kind == T_STRING ||
+        } else if (k > 0 && token[k - 1].end >= end && (token[k - 1].kind == T_NUMBER ||
+                                                        token[k - 1].kind == T_STRING ||
                                                         token[k - 1].kind == T_COMMAND)) {
             around->kind = AROUND_NOTHING;
         }
         if (around->kind == AROUND_NAME && k > 0)
-            find_import(token, k, around, k);
+            find_import(token, k, around);
         if (around->kind == AROUND_NAME && k > 1 && token[k - 1].kind == T_DOT) {
             size_t first = chain_start(token, k - 2);
             around->kind = AROUND_ATTRIBUTE;
@@ -223,7 +229,8 @@ static Value member_of_class(const Class *cls, Str *name)
     return value_unset();
 }
 
-/* Attributes of tensors that are tensors again, or would make one: what comes behind them is known without making it. */
+/* Attributes of tensors that are tensors again, or would make one: what comes behind them is known without
+ * making it. */
 static bool is_same_kind(const char *name)
 {
     static const char *const names[] = { "T", "H", "mT", "mH", "data", "real" };
@@ -240,13 +247,16 @@ Value look_attribute(Session *s, Value owner, Str *name)
     TypeId type = value_tag(owner) == V_OBJECT ? (TypeId)owner.object->type : TYPE_NONE;
     if (type == TYPE_INSTANCE || type == TYPE_EXCEPTION) {
         bool instance = type == TYPE_INSTANCE;
-        out = member_of_dict(instance ? ((Instance *)owner.object)->dict : ((Exception *)owner.object)->dict, name);
+        out = member_of_dict(instance ? ((Instance *)owner.object)->dict : ((Exception *)owner.object)->dict,
+                             name);
         if (value_is_unset(out))
-            out = member_of_class(instance ? ((Instance *)owner.object)->cls : ((Exception *)owner.object)->cls, name);
+            out = member_of_class(instance ? ((Instance *)owner.object)->cls
+                                  : ((Exception *)owner.object)->cls, name);
         static const char *const parts[] = { "_parameters", "_buffers", "_modules" };
         for (size_t i = 0; instance && value_is_unset(out) && i < sizeof parts / sizeof *parts; i++) {
             Str *key = str_intern(s, parts[i], (int64_t)strlen(parts[i]), &err);
-            Value *part = key && ((Instance *)owner.object)->dict ? dict_find_str(((Instance *)owner.object)->dict, key) : NULL;
+            Value *part = key && ((Instance *)owner.object)->dict
+                ? dict_find_str(((Instance *)owner.object)->dict, key) : NULL;
             if (part && value_is(*part, TYPE_DICT))
                 out = member_of_dict((Dict *)part->object, name);
             if (key)
@@ -256,9 +266,12 @@ Value look_attribute(Session *s, Value owner, Str *name)
         out = member_of_class((Class *)owner.object, name);
     } else if ((type == TYPE_TENSOR || type == TYPE_NDARRAY) && is_same_kind(name->s)) {
         out = value_retain(owner);
-    } else if (type == TYPE_MODULE || type == TYPE_FUNCTION || type == TYPE_TENSOR || type == TYPE_NDARRAY || type == TYPE_STR ||
-               type == TYPE_LIST || type == TYPE_TUPLE || type == TYPE_DICT || type == TYPE_SET || type == TYPE_RANGE ||
-               type == TYPE_SIZE || type == TYPE_NAMEDTUPLE || type == TYPE_DTYPE || type == TYPE_DEVICE || type == TYPE_NONE) {
+    } else if (type == TYPE_MODULE || type == TYPE_FUNCTION || type == TYPE_TENSOR || type == TYPE_NDARRAY ||
+               type == TYPE_STR ||
+               type == TYPE_LIST || type == TYPE_TUPLE || type == TYPE_DICT || type == TYPE_SET ||
+                   type == TYPE_RANGE ||
+               type == TYPE_SIZE || type == TYPE_NAMEDTUPLE || type == TYPE_DTYPE || type == TYPE_DEVICE ||
+                   type == TYPE_NONE) {
         if (!value_find_attr(s, owner, name, &out, &err))
             out = value_unset();
     }
@@ -309,4 +322,200 @@ Value look_up(Session *s, const char *chain, size_t n)
         first = false;
     }
     return at;
+}
+
+static void each_of_dict(Dict *dict, void (*each)(void *to, const char *name), void *to)
+{
+    int64_t position = 0;
+    Value key, value;
+    while (dict && dict_next(dict, &position, &key, &value))
+        if (value_is(key, TYPE_STR))
+            each(to, ((Str *)key.object)->s);
+}
+
+static void each_of_class(const Class *cls, void (*each)(void *to, const char *name), void *to)
+{
+    for (int64_t i = 0; cls && cls->mro && i < cls->mro->n; i++)
+        each_of_dict(((Class *)cls->mro->item[i].object)->dict, each, to);
+}
+
+void look_members(Session *s, Value owner, void (*each)(void *to, const char *name), void *to)
+{
+    if (value_is(owner, TYPE_INSTANCE)) {       /* by hand: a __dir__ or property of its class is not run */
+        Dict *dict = ((Instance *)owner.object)->dict;
+        int64_t position = 0;
+        Value key, value;
+        each_of_dict(dict, each, to);
+        while (dict && dict_next(dict, &position, &key, &value))
+            if (value_is(key, TYPE_STR) && value_is(value, TYPE_DICT) &&
+                (strcmp(((Str *)key.object)->s, "_parameters") == 0 ||
+                 strcmp(((Str *)key.object)->s, "_buffers") == 0 ||
+                 strcmp(((Str *)key.object)->s, "_modules") == 0))
+                each_of_dict((Dict *)value.object, each, to);
+        each_of_class(((Instance *)owner.object)->cls, each, to);
+    } else if (value_is(owner, TYPE_CLASS)) {
+        each_of_class((Class *)owner.object, each, to);
+    } else {
+        value_dir(s, owner, each, to);
+    }
+}
+
+/* ---- what can be called ---- */
+/* What a call of the value runs: a function, and how many parameters are bound already. */
+static Value function_of(Session *s, Value callee, int *skip)
+{
+    Err err = { .kind = ERR_NONE };
+    *skip = 0;
+    if (value_is(callee, TYPE_METHOD)) {
+        *skip = 1;
+        return value_retain(((Method *)callee.object)->function);
+    }
+    bool is_class = value_is(callee, TYPE_CLASS);
+    if (!is_class && !value_is(callee, TYPE_INSTANCE))
+        return value_retain(callee);
+    const Class *cls = is_class ? (Class *)callee.object : ((Instance *)callee.object)->cls;
+    static const char *const names[] = { "__init__", "forward", "__call__" };
+    Value found = value_unset();
+    for (int i = is_class ? 0 : 1; i < (is_class ? 1 : 3) && value_is_unset(found); i++) {
+        Str *name = str_intern(s, names[i], (int64_t)strlen(names[i]), &err);
+        if (!name)
+            break;
+        found = member_of_class(cls, name);
+        object_release(&name->head);
+    }
+    *skip = 1;
+    return found;
+}
+
+static const char *native_signature(const Builtin *b)
+{
+    return b->row ? b->row->signature : b->group ? op_info[b->group->id[0]].signature : NULL;
+}
+
+static int native_skip(const Builtin *b)
+{
+    return !b->row && b->group && b->group->face >= FACE_METHOD && b->group->face <= FACE_ATTRIBUTE;
+}
+
+static const Signature *parsed(Session *s, Value function)
+{
+    Err err = { .kind = ERR_NONE };
+    const char *text = value_is(function, TYPE_BUILTIN) ? native_signature((Builtin *)function.object) : NULL;
+    return text ? signature_get(s, text, &err) : NULL;
+}
+
+void look_parameters(Session *s, Value callee, void (*each)(void *to, const char *name), void *to)
+{
+    int skip;
+    Value function = function_of(s, callee, &skip);
+    if (value_is(function, TYPE_FUNCTION)) {
+        Tuple *defaults;
+        Dict *keyword_defaults;
+        const Code *code = function_code(function, &defaults, &keyword_defaults);
+        int first = skip > code->positional_only ? skip : code->positional_only;
+        for (int i = first; i < code->positional + code->keyword_only; i++)
+            each(to, code->local[i]->s);
+    }
+    const Signature *sig = parsed(s, function);
+    for (int i = sig ? native_skip((Builtin *)function.object) : 0; sig && i < sig->params; i++) {
+        const SigParam *param = &sig->param[i];
+        char name[64];
+        if ((param->kind != PARAM_NORMAL && param->kind != PARAM_KEYWORD) ||
+            param->name_size >= (int)sizeof name)
+            continue;
+        memcpy(name, param->name, (size_t)param->name_size);
+        name[param->name_size] = 0;
+        each(to, name);
+    }
+    value_release(function);
+}
+
+/* A default as text, without asking the program. */
+static void put_default(Session *s, Value v, Text *text)
+{
+    Err err = { .kind = ERR_NONE };
+    bool plain = value_tag(v) != V_OBJECT || value_is(v, TYPE_STR) || value_is(v, TYPE_INT) ||
+        value_is(v, TYPE_DTYPE);
+    if (!plain || !value_repr(s, v, text, &err))
+        text_print(text, "<%s>", value_type_name(v));
+}
+
+static void put_function(Session *s, Value function, int skip, Text *text)
+{
+    Tuple *defaults;
+    Dict *keyword_defaults;
+    const Code *code = function_code(function, &defaults, &keyword_defaults);
+    int plain = code->positional, named = plain + code->keyword_only, given = defaults ? (int)defaults->n : 0;
+    bool varargs = code->flags & CODE_VARARGS, comma = false;
+    text_char(text, '(');
+    for (int i = skip; i < named; i++) {
+        if (i == plain && !varargs)
+            text_put(text, comma ? ", *" : "*"), comma = true;
+        if (i == plain && varargs)
+            text_print(text, "%s*%s", comma ? ", " : "", code->local[named]->s), comma = true;
+        text_print(text, "%s%s", comma ? ", " : "", code->local[i]->s);
+        comma = true;
+        Value *at = i >= plain && keyword_defaults ? dict_find_str(keyword_defaults, code->local[i]) : NULL;
+        if (i < plain && i >= plain - given)
+            at = &defaults->item[i - (plain - given)];
+        if (at && !value_is_unset(*at)) {
+            text_char(text, '=');
+            put_default(s, *at, text);
+        }
+        if (code->positional_only > 0 && i == code->positional_only - 1)
+            text_put(text, ", /");
+    }
+    if (varargs && code->keyword_only == 0)
+        text_print(text, "%s*%s", comma ? ", " : "", code->local[named]->s), comma = true;
+    if (code->flags & CODE_VARKEYWORDS)
+        text_print(text, "%s**%s", comma ? ", " : "", code->local[named + varargs]->s);
+    text_char(text, ')');
+}
+
+bool look_signature(Session *s, Value callee, Text *text)
+{
+    int skip;
+    Value function = function_of(s, callee, &skip);
+    const Signature *sig = parsed(s, function);
+    bool known = sig || value_is(function, TYPE_FUNCTION);
+    if (value_is(function, TYPE_FUNCTION)) {
+        put_function(s, function, skip, text);
+    } else if (sig) {
+        text_char(text, '(');
+        signature_print(sig, native_skip((Builtin *)function.object), text);
+        text_char(text, ')');
+    }
+    value_release(function);
+    return known;
+}
+
+const char *look_doc(Session *s, Value v, size_t *n)
+{
+    Tuple *defaults;
+    Dict *keyword_defaults;
+    Value function = value_is(v, TYPE_METHOD) ? ((Method *)v.object)->function : v;
+    *n = 0;
+    if (value_is(function, TYPE_FUNCTION)) {
+        const Code *code = function_code(function, &defaults, &keyword_defaults);
+        *n = code->doc ? (size_t)code->doc->size : 0;
+        return code->doc ? code->doc->s : NULL;
+    }
+    if (value_is(v, TYPE_BUILTIN)) {
+        const NativeRow *row = ((Builtin *)v.object)->row;
+        const char *doc = row ? row->doc : NULL;
+        *n = doc ? strlen(doc) : 0;
+        return doc;
+    }
+    if (!value_is(v, TYPE_CLASS) && !value_is(v, TYPE_INSTANCE))
+        return NULL;
+    Err err = { .kind = ERR_NONE };
+    Str *name = str_intern(s, "__doc__", 7, &err);
+    const Class *cls = value_is(v, TYPE_CLASS) ? (Class *)v.object : ((Instance *)v.object)->cls;
+    Value *place = name && cls->dict ? dict_find_str(cls->dict, name) : NULL;
+    if (name)
+        object_release(&name->head);
+    if (!place || !value_is(*place, TYPE_STR))
+        return NULL;
+    *n = (size_t)((Str *)place->object)->size;
+    return ((Str *)place->object)->s;
 }

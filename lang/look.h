@@ -1,5 +1,6 @@
 /*
- * look.h - for completion and help: what stands around the cursor, and what names mean, without running anything.
+ * look.h - for completion and help: what stands around the cursor, and what names mean, without running
+ * anything.
  */
 #ifndef LANG_LOOK_H
 #define LANG_LOOK_H
@@ -13,7 +14,7 @@ typedef enum AroundKind {
 
 typedef struct Around {
     AroundKind kind;
-    size_t start, end;                  /* the word under the cursor, from its beginning to the cursor (or its end) */
+    size_t start, end;                  /* the word under the cursor, to the cursor or to its end */
     /* Dotted names, as stretches of the text; empty: none. */
     size_t owner, owner_end;            /* before the dot, or the module */
     size_t callee, callee_end;          /* of the call that the cursor is in, where a keyword could stand */
@@ -23,7 +24,8 @@ typedef struct Around {
 
 /* whole: the word reaches to its end behind the cursor, and the call counts wherever in it the cursor is. */
 void look_around(Session *s, const char *utf8, size_t n, size_t cursor, bool whole, Around *around);
-/* What dotted names mean: plain dicts, modules, classes and getters in C are looked into, nothing of the program runs.
+/* What dotted names mean: plain dicts, modules, classes and getters in C are looked into, nothing of the
+ * program runs.
  * A new reference; unset when it cannot be told. */
 Value look_up(Session *s, const char *chain, size_t n);
 Value look_attribute(Session *s, Value owner, Str *name);

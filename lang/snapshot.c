@@ -1,5 +1,6 @@
 /*
- * snapshot.c - what every name holds, as plain data in one arena. Nothing of the program runs for it: a class's own
+ * snapshot.c - what every name holds, as plain data in one arena. Nothing of the program runs for it: a
+ * class's own
  * __repr__ and properties are not asked, and no operation on tensors is called.
  */
 #include <inttypes.h>
@@ -55,7 +56,8 @@ static Members members_of(Value v)
         return (Members){ 0 };
     switch (v.object->type) {
     case TYPE_LIST: return (Members){ ((List *)v.object)->item, ((List *)v.object)->n, NULL };
-    case TYPE_TUPLE: case TYPE_NAMEDTUPLE: case TYPE_SIZE: return (Members){ ((Tuple *)v.object)->item, ((Tuple *)v.object)->n, NULL };
+    case TYPE_TUPLE: case TYPE_NAMEDTUPLE: case TYPE_SIZE: return (Members){ ((Tuple *)v.object)->item,
+            ((Tuple *)v.object)->n, NULL };
     case TYPE_DICT: return (Members){ .dict = (Dict *)v.object };
     case TYPE_INSTANCE: return (Members){ .dict = ((Instance *)v.object)->dict };
     case TYPE_EXCEPTION: return (Members){ .dict = ((Exception *)v.object)->dict };
@@ -95,11 +97,13 @@ static TensorFact *tensor_fact(Maker *m, Tensor *t)
     Storage *storage = tensor_storage(t);
     *fact = (TensorFact){
         .tensor = t, .storage = storage_serial(storage), .dtype = tensor_dtype(t), .device = tensor_device(t),
-        .ndim = tensor_ndim(t), .shape = tensor_shape(t), .stride = tensor_strides(t), .offset = tensor_offset(t),
+        .ndim = tensor_ndim(t), .shape = tensor_shape(t), .stride = tensor_strides(t), .offset =
+            tensor_offset(t),
         .numel = tensor_numel(t), .version = tensor_version(t), .bytes = (int64_t)storage_bytes(storage),
         .reserved = (int64_t)storage_reserved(storage), .data = (uint64_t)(uintptr_t)tensor_data(t),
         .block = (uint64_t)(uintptr_t)storage_data(storage), .requires_grad = tensor_requires_grad(t),
-        .is_leaf = tensor_is_leaf(t), .is_view = tensor_base(t) != NULL, .is_contiguous = tensor_is_contiguous(t),
+        .is_leaf = tensor_is_leaf(t), .is_view = tensor_base(t) != NULL, .is_contiguous =
+            tensor_is_contiguous(t),
     };
     return fact;
 }
@@ -123,7 +127,8 @@ static FactKind kind_of(Value v)
     case TYPE_TENSOR: case TYPE_NDARRAY: return FACT_TENSOR;
     case TYPE_DICT: return FACT_DICT;
     case TYPE_INSTANCE: return FACT_INSTANCE;
-    case TYPE_MODULE: case TYPE_FUNCTION: case TYPE_CLASS: case TYPE_BUILTIN: case TYPE_METHOD: return FACT_HIDDEN;
+    case TYPE_MODULE: case TYPE_FUNCTION: case TYPE_CLASS: case TYPE_BUILTIN:
+    case TYPE_METHOD: return FACT_HIDDEN;
     default: return FACT_OTHER;
     }
 }
@@ -146,7 +151,8 @@ static bool has_plain_repr(Value v)
     if (value_tag(v) != V_OBJECT)
         return true;
     switch (v.object->type) {
-    case TYPE_INT: case TYPE_STR: case TYPE_RANGE: case TYPE_DTYPE: case TYPE_DEVICE: case TYPE_SIZE: case TYPE_BYTES:
+    case TYPE_INT: case TYPE_STR: case TYPE_RANGE: case TYPE_DTYPE: case TYPE_DEVICE: case TYPE_SIZE:
+    case TYPE_BYTES:
         return true;
     default:
         return false;
@@ -255,7 +261,8 @@ static void fill(Maker *m, Value v, int depth, const Path *path, Fact *fact)
     }
 }
 
-/* A fact of one value, in an arena of the caller's; false: no memory. Used for the value of a statement too. */
+/* A fact of one value, in an arena of the caller's; false: no memory. Used for the value of a statement too.
+ * */
 bool snapshot_fact(Session *s, Arena *arena, Value v, int depth, size_t width, Fact *fact)
 {
     Maker m = { .s = s, .arena = arena, .width = width, .budget = SEARCH };

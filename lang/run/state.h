@@ -68,6 +68,10 @@ void session_write(Session *s, Stream to, const char *utf8, size_t n);
 Module *session_import(Session *s, const char *name, Err *err);
 /* Provided by run/: calls `each` for what holds objects besides names: "_", "Out[3]", "last error" (values borrowed). */
 void session_holders(Session *s, void (*each)(void *to, const char *name, Value v), void *to);
+/* Provided by run/, for help and completion: the code of a FUNCTION and its defaults (NULL: none); all borrowed. */
+const struct Code *function_code(Value function, Tuple **defaults, Dict **keyword_defaults);
+/* Provided by modules/: the dotted name of every module that can be imported. */
+void session_module_names(Session *s, void (*each)(void *to, const char *name), void *to);
 /* snapshot.c: one value as plain data in an arena (syntax/ast.h) of the caller's; false: no memory. For Statement.value. */
 struct Arena;
 bool snapshot_fact(Session *s, struct Arena *arena, Value v, int depth, size_t width, Fact *fact);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { CHUNK = 16384, ALIGN = 16 };
-typedef struct Chunk { struct Chunk *next; size_t pad; } Chunk;     /* a multiple of ALIGN; its memory follows */
+/* A multiple of ALIGN; its memory follows. */
+typedef struct Chunk { struct Chunk *next; size_t pad; } Chunk;
 
 void *arena_take(Arena *arena, size_t bytes)
 {

@@ -1,6 +1,7 @@
 /*
  * ast.h - the syntax tree: nodes and names in one arena, freed at once.
- * A node has up to three children a, b, c (statements five); `next` chains the members of a list. What each kind keeps
+ * A node has up to three children a, b, c (statements five); `next` chains the members of a list. What each
+ * kind keeps
  * where stands beside its name.
  */
 #ifndef LANG_SYNTAX_AST_H
@@ -14,7 +15,7 @@ typedef struct Arena {
     struct Chunk *chunk;                /* owned: a chain */
     char *at, *end;
 } Arena;
-void *arena_take(Arena *arena, size_t bytes);           /* not cleared, aligned for anything; NULL: no memory */
+void *arena_take(Arena *arena, size_t bytes);   /* not cleared, aligned for anything; NULL: no memory */
 void  arena_free(Arena *arena);
 
 /* An identifier or the value of a string: one for one text in a tree, so that pointers compare. */
@@ -42,13 +43,13 @@ typedef enum NodeKind {
     E_LINK,                             /* op: CompareOp, LINK_…; a: what is compared with */
     E_IF,                               /* a: condition, b: if true, c: else */
     E_LAMBDA,                           /* a: PARAMS, b: body; scope */
-    E_CALL,                             /* a: callee, b: list of arguments, n: expression, E_STAR, E_KEYWORD, E_DOUBLE_STAR */
+    E_CALL,                             /* a: callee, b: arguments (or E_STAR, E_KEYWORD, …), n */
     E_KEYWORD,                          /* name = a */
     E_STAR, E_DOUBLE_STAR,              /* a */
     E_ATTR,                             /* a . name */
     E_ITEM,                             /* a [ b ] */
     E_SLICE,                            /* a : b : c, each may be NULL */
-    E_COMPREHENSION,                    /* op: COMP_…; a: element (E_PAIR for a dict), b: list of COMP_FOR; scope */
+    E_COMPREHENSION,                    /* op: COMP_…; a: element or E_PAIR, b: E_COMP_FOR …; scope */
     E_COMP_FOR,                         /* a: target, b: iterable, c: list of conditions */
     E_YIELD, E_YIELD_FROM,              /* a or NULL */
     E_PARAMS,                           /* a: list of E_PARAM */
@@ -67,12 +68,12 @@ typedef enum NodeKind {
     S_GLOBAL, S_NONLOCAL,               /* a: list of E_NAME */
     S_IMPORT,                           /* a: list of E_ALIAS */
     S_FROM,                             /* name: module; a: list of E_ALIAS, NULL for a star */
-    S_IF, S_WHILE,                      /* a: condition, b: body, d: else; an elif is an S_IF in d with n = 1 */
+    S_IF, S_WHILE,                      /* a: condition, b: body, d: else (elif: an S_IF with n = 1) */
     S_FOR,                              /* a: target, b: iterable, e: body, d: else */
     S_TRY,                              /* b: body, a: list of S_EXCEPT, d: else, e: finally */
     S_EXCEPT,                           /* a: class or NULL, name or NULL, b: body; d: the E_NAME */
     S_WITH,                             /* a: list of E_WITH_ITEM, b: body */
-    S_DEF,                              /* name, a: PARAMS, b: body, d: list of decorators, e: return annotation; scope; target f */
+    S_DEF,                              /* name, a: PARAMS, b: body, d: decorators, e: returns, f: target */
     S_CLASS,                            /* name, a: list of bases, n, b: body; scope; f */
     S_COMMAND,                          /* name: the line */
     NODE_KINDS

@@ -113,7 +113,8 @@ static void compile_import(Compiler *c, Node *node)
             continue;
         }
         const char *dot = strchr(alias->name->s, '.');
-        Name *root = tree_name(c->tree, alias->name->s, dot ? (size_t)(dot - alias->name->s) : alias->name->n);
+        Name *root = tree_name(c->tree, alias->name->s, dot ? (size_t)(dot - alias->name->s)
+                               : alias->name->n);
         emit(c, CODE_IMPORT, name, alias);
         if (root)
             name_set(c, root, alias);
@@ -168,7 +169,8 @@ static void compile_assert(Compiler *c, Node *node)
     c->unit->depth = depth;
 }
 
-/* An expression as a statement inside a block or function: shown at a prompt, as Python's does, else dropped. */
+/* An expression as a statement inside a block or function: shown at a prompt, as Python's does, else
+ * dropped. */
 static void compile_value(Compiler *c, Node *node)
 {
     bool module = c->unit->scope->kind == SCOPE_MODULE;
@@ -207,7 +209,8 @@ static void compile_statement(Compiler *c, Node *node)
     case S_WITH: compile_with(c, node, node->a); break;
     case S_DEF: compile_def(c, node); break;
     case S_CLASS: compile_class(c, node); break;
-    case S_COMMAND: emit(c, CODE_COMMAND, (uint32_t)constant_local(c, constant_string(c, node->name)), node); break;
+    case S_COMMAND: emit(c, CODE_COMMAND, (uint32_t)constant_local(c, constant_string(c, node->name)),
+                         node); break;
     default: break;                     /* pass, global, nonlocal */
     }
 }
@@ -230,7 +233,8 @@ static void compile_module(Compiler *c, Node *list)
         }
         bool compound = node->kind >= S_IF && node->kind <= S_CLASS && node->kind != S_EXCEPT;
         bool expression = node->kind == S_EXPRESSION;
-        bool echo = expression && (c->mode == COMPILE_PROMPT || (c->mode == COMPILE_CELL && !node->next && !node->n));
+        bool echo = expression && (c->mode == COMPILE_PROMPT || (c->mode == COMPILE_CELL && !node->next &&
+                                                                 !node->n));
         emit(c, CODE_STATEMENT, (uint32_t)compound | (uint32_t)expression << 1 | (uint32_t)echo << 2, node);
         if (expression) {
             compile_expr(c, node->a);
@@ -332,7 +336,8 @@ static int next_indent(const char *text, size_t n)
     static const char *const leaves[] = { "return", "pass", "break", "continue", "raise" };
     for (size_t k = 0; k < sizeof leaves / sizeof *leaves; k++) {
         size_t size = strlen(leaves[k]);
-        if (n - i >= size && memcmp(text + i, leaves[k], size) == 0 && (n - i == size || is_blank(text[i + size])))
+        if (n - i >= size && memcmp(text + i, leaves[k], size) == 0 &&
+            (n - i == size || is_blank(text[i + size])))
             return column >= 4 ? column - 4 : 0;
     }
     return column;
@@ -359,7 +364,8 @@ Completeness syntax_check(Session *s, const char *utf8, size_t n, int *indent)
         Parser p = { .s = s, .tree = &tree, .mode = COMPILE_PROMPT, .err = &err };
         bool empty;
         Node *list = parse(&p, text, size, &empty);
-        bool open = p.incomplete && err.kind == ERR_SYNTAX && p.lexer.incomplete;   /* a bracket or string: blank lines do not end it */
+        bool open = p.incomplete && err.kind == ERR_SYNTAX &&
+            p.lexer.incomplete;   /* a bracket or string: blank lines do not end it */
         if (list || empty)
             answer = is_compound(list) && !ends_blank(text, size) ? INPUT_INCOMPLETE : INPUT_COMPLETE;
         else if (p.incomplete)

@@ -14,7 +14,8 @@
 typedef struct Map { struct MapRow { uint64_t a, b; int32_t value; } *row; uint32_t size, used; } Map;
 
 /* What a return, break or continue has to undo on its way out. */
-typedef enum BlockKind { BLOCK_WHILE, BLOCK_FOR, BLOCK_TRY, BLOCK_FINALLY, BLOCK_FINALLY_END, BLOCK_REGION, BLOCK_HANDLER,
+typedef enum BlockKind { BLOCK_WHILE, BLOCK_FOR, BLOCK_TRY, BLOCK_FINALLY, BLOCK_FINALLY_END, BLOCK_REGION,
+                         BLOCK_HANDLER,
                          BLOCK_WITH, BLOCK_VALUE } BlockKind;
 typedef struct Block {
     struct Block *outer;
@@ -22,7 +23,7 @@ typedef struct Block {
     int       on_break, on_continue;    /* labels of a loop */
     bool      guarded, open;            /* there is a handler; its range is being written */
     int       start, handler, depth;
-    Node     *node;                     /* FINALLY: the statements; HANDLER: the name or NULL; WITH: the manager */
+    Node     *node;                     /* of FINALLY: statements; HANDLER: name or NULL; WITH: manager */
 } Block;
 
 /* The code of one function, class body, comprehension or module while it is made. */
@@ -70,13 +71,17 @@ typedef struct Compiler {
     Name    *name_class, *name_super, *name_iterable;   /* "__class__", "super", ".0" */
 } Compiler;
 
-void compile_error(Compiler *c, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
+void compile_error(Compiler *c, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4),
+        cold));
 void compile_memory(Compiler *c);
 bool compile_deep(Compiler *c, const Node *at);         /* enough stack? else the error is set */
 /* Makes room for one more element; false: failed. */
 bool compile_room(Compiler *c, void *array, int n, int *capacity, size_t size);
 
 /* ---- emit.c ---- */
+enum { ARG_LIMIT = 1 << 24 };
+int  map_get(const Map *map, uint64_t a, uint64_t b);   /* -1: not there */
+void map_set(Compiler *c, Map *map, uint64_t a, uint64_t b, int value);
 void emit(Compiler *c, Opcode op, uint32_t arg, const Node *at);
 void emit2(Compiler *c, Opcode op, uint32_t arg, uint32_t word, const Node *at);
 void emit_attr(Compiler *c, Opcode op, Name *name, const Node *at);     /* with a cache where it has one */
@@ -86,6 +91,10 @@ int  code_effect(Opcode op, uint32_t arg, uint32_t word, bool jumps);   /* on th
 void handler_open(Compiler *c, Block *block, int label, int depth);
 void handler_close(Compiler *c, Block *block);
 int  name_index(Compiler *c, Name *name);
+void name_get(Compiler *c, Name *name, const Node *at);
+void name_set(Compiler *c, Name *name, const Node *at);
+void name_del(Compiler *c, Name *name, const Node *at);
+/* ---- constant.c ---- */
 Str *name_str(Compiler *c, Name *name);                 /* borrowed; NULL: failed */
 /* Numbers of constants; -1: failed, or for constant_of: not a constant. */
 int  constant_of(Compiler *c, const Node *node);
@@ -94,9 +103,7 @@ int  constant_tuple(Compiler *c, const int32_t *item, int n);
 int  constant_take(Compiler *c, Value taken);
 int  constant_local(Compiler *c, int number);           /* its index in the code of the unit */
 void emit_constant(Compiler *c, int number, const Node *at);
-void name_get(Compiler *c, Name *name, const Node *at);
-void name_set(Compiler *c, Name *name, const Node *at);
-void name_del(Compiler *c, Name *name, const Node *at);
+/* ---- unit.c ---- */
 bool unit_enter(Compiler *c, Unit *unit, Scope *scope, const char *name);
 Code *unit_leave(Compiler *c, const Node *at);          /* NULL: failed; frees the unit's parts either way */
 void compiler_close(Compiler *c);

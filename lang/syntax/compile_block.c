@@ -1,6 +1,7 @@
 /*
  * compile_block.c - loops, try, with, and the ways out of them.
- * A return, break or continue undoes what lies between it and its goal: it drops iterators, calls __exit__, runs a copy
+ * A return, break or continue undoes what lies between it and its goal: it drops iterators, calls __exit__,
+ * runs a copy
  * of each finally. While that is written, the handlers of what has been undone are closed.
  */
 #include "lang/run/state.h"
@@ -50,7 +51,7 @@ static void undo(Compiler *c, Block *block, bool keep, const Node *at)
         return;
     }
     case BLOCK_HANDLER:
-        handler_close(c, block->outer);             /* its region: the handled exception is gone from here on */
+        handler_close(c, block->outer);         /* its region: the handled exception is gone from here on */
         if (keep)
             emit(c, CODE_SWAP, 0, at);
         emit(c, CODE_LEAVE_HANDLER, 0, at);
@@ -60,7 +61,8 @@ static void undo(Compiler *c, Block *block, bool keep, const Node *at)
     default:
         if (keep)
             emit(c, CODE_SWAP, 0, at);
-        emit(c, block->kind == BLOCK_WITH ? CODE_WITH_END : CODE_POP, 0, block->kind == BLOCK_WITH ? block->node : at);
+        emit(c, block->kind == BLOCK_WITH ? CODE_WITH_END : CODE_POP, 0, block->kind == BLOCK_WITH
+             ? block->node : at);
         if (block->kind != BLOCK_FINALLY_END)
             return;
         if (keep)
@@ -154,7 +156,8 @@ void compile_for(Compiler *c, Node *node)
 {
     Block loop;
     int otherwise = label_new(c), end = label_new(c), top = label_new(c), depth = c->unit->depth;
-    Node constant = { .kind = E_TUPLE, .start = node->b->start, .end = node->b->end, .n = node->b->n, .a = node->b->a };
+    Node constant = { .kind = E_TUPLE, .start = node->b->start, .end = node->b->end, .n = node->b->n, .a =
+                      node->b->a };
     int number = node->b->kind == E_LIST && node->b->n > 0 ? constant_of(c, &constant) : -1;
     if (number >= 0)                    /* a list that nobody sees */
         emit_constant(c, number, node->b);
@@ -177,7 +180,8 @@ void compile_for(Compiler *c, Node *node)
 }
 
 /* ---- errors ---- */
-/* An error inside a handler: the one that was handled before is back, then the new one goes on. Stack: previous, error. */
+/* An error inside a handler: the one that was handled before is back, then the new one goes on. Stack:
+ * previous, error. */
 static void pass_on(Compiler *c, int label, int depth, const Node *at)
 {
     label_here(c, label);
@@ -288,7 +292,8 @@ void compile_with(Compiler *c, Node *node, Node *item)
     if (!compile_deep(c, item))
         return;
     Block body, region;
-    int caught = label_new(c), cleanup = label_new(c), swallowed = label_new(c), end = label_new(c), depth = c->unit->depth;
+    int caught = label_new(c), cleanup = label_new(c), swallowed = label_new(c), end = label_new(c), depth =
+        c->unit->depth;
     compile_expr(c, item->a);
     emit(c, CODE_WITH, 0, item->a);
     push(c, &body, BLOCK_WITH, item->a);

@@ -270,7 +270,8 @@ static void compile_call_unpacked(Compiler *c, Node *node)
 {
     Node *item = node->b;
     uint32_t first = 0;
-    for (; item && item->kind != E_STAR && item->kind != E_KEYWORD && item->kind != E_DOUBLE_STAR && first < AT_ONCE;
+    for (; item && item->kind != E_STAR && item->kind != E_KEYWORD && item->kind != E_DOUBLE_STAR &&
+         first < AT_ONCE;
          item = item->next, first++)
         compile_expr(c, item);
     emit(c, CODE_LIST, first, node);
@@ -320,7 +321,8 @@ static void compile_call(Compiler *c, Node *node, bool method)
     }
     int tuple = constant_tuple(c, names, n);
     if (tuple >= 0)
-        emit2(c, method ? CODE_CALL_METHOD_KW : CODE_CALL_KW, node->n, (uint32_t)constant_local(c, tuple), node);
+        emit2(c, method ? CODE_CALL_METHOD_KW : CODE_CALL_KW, node->n, (uint32_t)constant_local(c, tuple),
+              node);
 }
 
 /* ---- chains ---- */
@@ -336,7 +338,8 @@ static bool is_spine(Compiler *c, const Node *node)
     }
 }
 
-/* The left side of `node` is on the stack: the rest of it. `call`: the call of which it is the callee, or NULL. */
+/* The left side of `node` is on the stack: the rest of it. `call`: the call of which it is the callee, or
+ * NULL. */
 static void compile_link_of_spine(Compiler *c, Node *node, const Node *call)
 {
     switch (node->kind) {

@@ -9,11 +9,13 @@
 /* Slots of the parameters, in the order that Code.local asks for. */
 static void place_params(Compiler *c, Node *params, Code *counts)
 {
-    static const uint8_t order[] = { PARAM_POSITIONAL_ONLY, PARAM_PLAIN, PARAM_KEYWORD_ONLY, PARAM_STAR, PARAM_DOUBLE_STAR };
+    static const uint8_t order[] = { PARAM_POSITIONAL_ONLY, PARAM_PLAIN, PARAM_KEYWORD_ONLY, PARAM_STAR,
+                                     PARAM_DOUBLE_STAR };
     Unit *u = c->unit;
     for (size_t k = 0; k < sizeof order; k++)
         for (Node *param = params->a; param && !c->failed; param = param->next) {
-            if (param->op != order[k] || !compile_room(c, &u->local, u->locals, &u->local_capacity, sizeof *u->local))
+            if (param->op != order[k] || !compile_room(c, &u->local, u->locals, &u->local_capacity,
+                                                       sizeof *u->local))
                 continue;
             Symbol *symbol = scope_find(u->scope, param->name);
             if (symbol->where == WHERE_LOCAL)
@@ -22,7 +24,8 @@ static void place_params(Compiler *c, Node *params, Code *counts)
             counts->positional_only += param->op == PARAM_POSITIONAL_ONLY;
             counts->positional += param->op <= PARAM_PLAIN;
             counts->keyword_only += param->op == PARAM_KEYWORD_ONLY;
-            counts->flags |= param->op == PARAM_STAR ? CODE_VARARGS : param->op == PARAM_DOUBLE_STAR ? CODE_VARKEYWORDS : 0;
+            counts->flags |= param->op == PARAM_STAR ? CODE_VARARGS : param->op == PARAM_DOUBLE_STAR
+                ? CODE_VARKEYWORDS : 0;
         }
 }
 
@@ -190,7 +193,8 @@ void compile_class(Compiler *c, Node *node)
     Unit unit;
     Code counts = { 0 };
     Node line = { .kind = E_NAME, .start = node->f->start, .end = node->f->end };
-    Node bases = { .kind = E_TUPLE, .start = node->f->start, .end = node->a ? last_of(node->a)->end : node->f->end,
+    Node bases = { .kind = E_TUPLE, .start = node->f->start, .end = node->a ? last_of(node->a)->end
+                   : node->f->end,
                    .n = node->n, .a = node->a };
     compile_expr(c, &bases);
     if (c->failed)

@@ -41,7 +41,8 @@ static void print_one(Session *s, const Code *code, int at, Text *text)
     case CODE_CALL_KW: case CODE_CALL_METHOD_KW:
         print_constant(s, code, code->code[at + 1], text);
         break;
-    case CODE_LOCAL: case CODE_SET_LOCAL: case CODE_DEL_LOCAL: case CODE_CELL: case CODE_SET_CELL: case CODE_DEL_CELL:
+    case CODE_LOCAL: case CODE_SET_LOCAL: case CODE_DEL_LOCAL: case CODE_CELL: case CODE_SET_CELL:
+    case CODE_DEL_CELL:
     case CODE_CLOSURE:
         text_print(text, " (%s)", code->local[arg]->s);
         break;
@@ -49,7 +50,8 @@ static void print_one(Session *s, const Code *code, int at, Text *text)
         if ((int)arg < s->globals && s->global[arg].name)
             text_print(text, " (%s)", s->global[arg].name->s);
         break;
-    case CODE_ATTR: case CODE_SET_ATTR: case CODE_DEL_ATTR: case CODE_METHOD: case CODE_CLASS_NAME: case CODE_SET_CLASS_NAME:
+    case CODE_ATTR: case CODE_SET_ATTR: case CODE_DEL_ATTR: case CODE_METHOD: case CODE_CLASS_NAME:
+    case CODE_SET_CLASS_NAME:
     case CODE_DEL_CLASS_NAME: case CODE_IMPORT: case CODE_IMPORT_LEAF: case CODE_IMPORT_FROM:
         text_print(text, " (%s)", code->name_[arg]->s);
         break;
@@ -67,7 +69,8 @@ static void print_one(Session *s, const Code *code, int at, Text *text)
 
 void code_print(Session *s, const Code *code, Text *text)
 {
-    text_print(text, "%s: stack %d, locals %d, cells %d, free %d\n", code->qualname->s, code->stack, code->locals,
+    text_print(text, "%s: stack %d, locals %d, cells %d, free %d\n", code->qualname->s, code->stack,
+               code->locals,
                code->cells, code->frees);
     for (int i = 0; i < code->size; i += rows[instr_op(code->code[i])].words)
         print_one(s, code, i, text);
@@ -121,7 +124,8 @@ static bool repr(Session *s, Value self, Text *text, Err *err)
 {
     (void)err;
     Code *code = (Code *)self.object;
-    text_print(text, "<code object %s at 0x%" PRIxPTR ", file \"%s\", line %d>", code->name->s, (uintptr_t)code,
+    text_print(text, "<code object %s at 0x%" PRIxPTR ", file \"%s\", line %d>", code->name->s,
+               (uintptr_t)code,
                source_name(s, code->source), code->line);
     return true;
 }

@@ -1,5 +1,6 @@
 /*
- * lex.c - text to tokens: indentation, joined lines, names, numbers, strings, operators, and the lines that only a prompt
+ * lex.c - text to tokens: indentation, joined lines, names, numbers, strings, operators, and the lines that
+ * only a prompt
  * or a notebook knows.
  */
 #include "lang/syntax/lex.h"
@@ -50,7 +51,8 @@ bool is_name_start(uint32_t c)
     if (c < 0x80)
         return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     switch (utf8proc_category((utf8proc_int32_t)c)) {
-    case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT: case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO: case UTF8PROC_CATEGORY_NL:
         return true;
     default:
@@ -63,7 +65,8 @@ bool is_name_part(uint32_t c)
     if (c < 0x80)
         return is_name_start(c) || (c >= '0' && c <= '9');
     switch (utf8proc_category((utf8proc_int32_t)c)) {
-    case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_PC:
+    case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_PC:
         return true;
     default:
         return is_name_start(c) || c == 0xb7 || c == 0x387 || (c >= 0x1369 && c <= 0x1371) || c == 0x19da;
@@ -99,7 +102,8 @@ static char peek(const Lexer *x, uint32_t ahead)
 
 static bool is_digit(char c, int base)
 {
-    int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+    int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F'
+        ? c - 'A' + 10 : 99;
     return d < base;
 }
 
@@ -150,7 +154,8 @@ static bool number(Lexer *x)
 {
     uint32_t start = x->at;
     char second = peek(x, 1);
-    int base = peek(x, 0) != '0' ? 10 : second == 'x' || second == 'X' ? 16 : second == 'o' || second == 'O' ? 8
+    int base = peek(x, 0) != '0' ? 10 : second == 'x' || second == 'X' ? 16 : second == 'o' || second == 'O'
+        ? 8
         : second == 'b' || second == 'B' ? 2 : 10;
     if (base != 10) {
         const char *kind = base == 16 ? "hexadecimal" : base == 8 ? "octal" : "binary";
@@ -190,7 +195,8 @@ static bool number(Lexer *x)
     if (whole && x->text[start] == '0')
         for (uint32_t i = start; i < x->at; i++)
             if (x->text[i] != '0' && x->text[i] != '_') {
-                err_set(&x->error, ERR_SYNTAX, "a decimal number may not begin with 0; for an octal one write 0o…");
+                err_set(&x->error, ERR_SYNTAX,
+                        "a decimal number may not begin with 0; for an octal one write 0o…");
                 return wrong(x, start, x->at);
             }
     return push(x, T_NUMBER, start, x->at) || err_memory(&x->error, 0);
@@ -213,7 +219,8 @@ static bool string(Lexer *x, uint32_t start)
         if (x->at >= x->end || (c == '\n' && !triple)) {
             x->incomplete = x->at >= x->end && triple;
             err_set(&x->error, ERR_SYNTAX, triple ? "this string was never closed: %.3s is missing"
-                    : "this string was never closed: %.1s is missing at the end of the line", x->text + opened);
+                    : "this string was never closed: %.1s is missing at the end of the line",
+                        x->text + opened);
             return wrong(x, start, triple ? opened + 3 : opened + 1);
         }
         if (c == '\\') {
@@ -238,7 +245,8 @@ static bool bad_character(Lexer *x)
     else if (c < 0x80)
         err_set(&x->error, ERR_SYNTAX, "invalid character U+%04X", (unsigned)c);
     else
-        err_set(&x->error, ERR_SYNTAX, "invalid character '%.*s' (U+%04X)", (int)length, x->text + x->at, (unsigned)c);
+        err_set(&x->error, ERR_SYNTAX, "invalid character '%.*s' (U+%04X)", (int)length, x->text + x->at,
+                (unsigned)c);
     if (c == 0x201c || c == 0x201d || c == 0x2018 || c == 0x2019)
         err_hint(&x->error, "use straight quotes: \" or '");
     else if (c == 0xa0 || c == 0x3000 || c == 0x200b)
@@ -328,7 +336,8 @@ static bool skip(Lexer *x)
         } else if (c == '\\') {
             if (peek(x, 1) != '\n') {
                 x->incomplete = x->at + 1 >= x->end;
-                err_set(&x->error, ERR_SYNTAX, x->incomplete ? "the text ends where '\\' asks for another line"
+                err_set(&x->error, ERR_SYNTAX, x->incomplete
+                        ? "the text ends where '\\' asks for another line"
                         : "after '\\' the line must end");
                 return wrong(x, x->at, x->at + 1);
             }
@@ -386,7 +395,8 @@ static bool indentation(Lexer *x, uint32_t start, int column, int alternative)
     } else if (column > x->indent[top].column) {
         if (alternative > x->indent[top].alternative) {
             if (x->indents == INDENTS) {
-                err_set(&x->error, ERR_INDENTATION, "too many levels of indentation (at most %d)", INDENTS - 1);
+                err_set(&x->error, ERR_INDENTATION, "too many levels of indentation (at most %d)",
+                        INDENTS - 1);
                 return wrong(x, start, x->at);
             }
             x->indent[x->indents].column = column;
@@ -400,13 +410,15 @@ static bool indentation(Lexer *x, uint32_t start, int column, int alternative)
                 return err_memory(&x->error, 0);
         }
         if (x->indent[x->indents - 1].column != column) {
-            err_set(&x->error, ERR_INDENTATION, "this line is indented less than the block before it, but not as far as any outer one");
+            err_set(&x->error, ERR_INDENTATION,
+                    "this line is indented less than the block before it, but not as far as any outer one");
             return wrong(x, start, x->at);
         }
         if (x->indent[x->indents - 1].alternative == alternative)
             return true;
     }
-    err_set(&x->error, ERR_TAB, "tabs and blanks are mixed in the indentation so that it depends on the width of a tab");
+    err_set(&x->error, ERR_TAB,
+            "tabs and blanks are mixed in the indentation so that it depends on the width of a tab");
     return wrong(x, start, x->at);
 }
 

@@ -1,6 +1,7 @@
 /*
  * lex.h - text to tokens: all at once, into one array.
- * A mistake becomes an ERROR token where it stands, so that what comes before it is parsed (and complained about) first.
+ * A mistake becomes an ERROR token where it stands, so that what comes before it is parsed (and complained
+ * about) first.
  */
 #ifndef LANG_SYNTAX_LEX_H
 #define LANG_SYNTAX_LEX_H
@@ -30,7 +31,7 @@ typedef struct Lexer {
     const char *text;                   /* borrowed */
     uint32_t    at, end;                /* the stretch of it that is read */
     bool        commands;               /* % lines, !lines and obj? where a statement may begin */
-    bool        inside;                 /* an expression inside an f-string: newlines are blanks, no indentation */
+    bool        inside;                 /* an f-string: newlines are blanks, no indentation */
     Token      *token;                  /* owned */
     size_t      tokens, capacity;
     Err         error;                  /* kind ERR_NONE: no ERROR token at the end */

@@ -24,7 +24,8 @@ typedef struct Parser {
     int         fields;                 /* how deep in fields of f-strings */
 } Parser;
 
-/* The statements of a text (or one expression, in COMPILE_EXPRESSION) as a list; *empty when there is none. NULL: err. */
+/* The statements of a text (or one expression, in COMPILE_EXPRESSION) as a list; *empty when there is none.
+ * NULL: err. */
 Node *parse(Parser *p, const char *text, size_t n, bool *empty);
 
 /* ---- for the parser's own files. They return NULL or false with err set. ---- */
@@ -40,6 +41,17 @@ Name *parse_name_text(Parser *p, uint32_t start, uint32_t end, bool mangle);
 Name *parse_identifier(Parser *p, bool mangle);                         /* the next token, a NAME */
 bool  parse_deep(Parser *p);            /* is there enough stack? */
 
+/* Binding powers, for parse_binary. */
+enum { P_OR = 2, P_AND, P_NOT, P_COMPARE, P_BAR, P_CARET, P_AMPERSAND, P_SHIFT, P_SUM, P_TERM };
+Node *parse_binary(Parser *p, int least);       /* operators of at least this power */
+Node *parse_star_or_test(Parser *p, bool stars);
+Node *parse_rest(Parser *p, Node *first, uint32_t start, bool stars);   /* a tuple that begins with `first` */
+Node *parse_yield(Parser *p);
+Node *parse_parentheses(Parser *p);
+Node *parse_brackets(Parser *p);
+Node *parse_braces(Parser *p);
+Node *parse_comprehension(Parser *p, Node *element, int op, uint32_t start);    /* behind the element */
+const char *parse_node_text(const Node *node);  /* what an error calls it */
 Node *parse_test(Parser *p);                    /* one expression, no star, no yield */
 Node *parse_list(Parser *p, bool stars);        /* expressions with commas: a tuple if there are any */
 Node *parse_value(Parser *p);                   /* yield, or a list with stars: right of '=' */
@@ -47,6 +59,9 @@ Node *parse_targets(Parser *p);                 /* of a for */
 Node *parse_params(Parser *p, TokenKind end, bool annotations);
 Node *parse_arguments(Parser *p, Node *call);   /* after '(' up to and with ')' */
 Node *parse_strings(Parser *p);                 /* adjacent STRING tokens */
+/* A statement, or several on one line, hung on the tail of a list. */
+Node *parse_statement(Parser *p, Node ***tail);
+bool  parse_line(Parser *p, Node ***tail);
 /* May it be assigned to (or deleted)? `what`: "assign to", "delete". */
 bool  parse_target(Parser *p, Node *node, const char *what, bool stars);
 #endif

@@ -1,26 +1,27 @@
 /*
  * parse_expr.c - expressions, by a table of binding powers.
- * Chains (1+1+…, a.b.c…, ----1, x and y and …) are loops; what nests otherwise recurses and looks at the stack.
+ * Chains (1+1+…, a.b.c…, ----1, x and y and …) are loops; what nests otherwise recurses, and looks at
+ * the stack.
  */
 #include "lang/syntax/parse.h"
 #include <stdlib.h>
 #include <string.h>
 #include "lang/run/state.h"
 
-enum { P_OR = 2, P_AND, P_NOT, P_COMPARE, P_BAR, P_CARET, P_AMPERSAND, P_SHIFT, P_SUM, P_TERM };
-
 static const struct { uint8_t power, op; } powers[T_COUNT] = {
-    [T_OR] = { P_OR, 0 }, [T_AND] = { P_AND, 0 }, [T_NOT] = { P_COMPARE, LINK_NOT_IN }, [T_IN] = { P_COMPARE, LINK_IN },
+    [T_OR] = { P_OR, 0 }, [T_AND] = { P_AND, 0 }, [T_NOT] = { P_COMPARE, LINK_NOT_IN }, [T_IN] =
+        { P_COMPARE, LINK_IN },
     [T_IS] = { P_COMPARE, LINK_IS }, [T_LT] = { P_COMPARE, CMP_LT }, [T_LE] = { P_COMPARE, CMP_LE },
     [T_EQ] = { P_COMPARE, CMP_EQ }, [T_NE] = { P_COMPARE, CMP_NE }, [T_GT] = { P_COMPARE, CMP_GT },
     [T_GE] = { P_COMPARE, CMP_GE }, [T_BAR] = { P_BAR, BIN_OR }, [T_CARET] = { P_CARET, BIN_XOR },
-    [T_AMPERSAND] = { P_AMPERSAND, BIN_AND }, [T_LSHIFT] = { P_SHIFT, BIN_LSHIFT }, [T_RSHIFT] = { P_SHIFT, BIN_RSHIFT },
+    [T_AMPERSAND] = { P_AMPERSAND, BIN_AND }, [T_LSHIFT] = { P_SHIFT, BIN_LSHIFT }, [T_RSHIFT] =
+        { P_SHIFT, BIN_RSHIFT },
     [T_PLUS] = { P_SUM, BIN_ADD }, [T_MINUS] = { P_SUM, BIN_SUB }, [T_STAR] = { P_TERM, BIN_MUL },
-    [T_SLASH] = { P_TERM, BIN_TRUEDIV }, [T_FLOORDIV] = { P_TERM, BIN_FLOORDIV }, [T_PERCENT] = { P_TERM, BIN_MOD },
+    [T_SLASH] = { P_TERM, BIN_TRUEDIV }, [T_FLOORDIV] = { P_TERM, BIN_FLOORDIV }, [T_PERCENT] =
+        { P_TERM, BIN_MOD },
     [T_AT] = { P_TERM, BIN_MATMUL },
 };
 
-static Node *parse_binary(Parser *p, int least);
 static Node *parse_factor(Parser *p);
 
 static TokenKind kind(const Parser *p)
@@ -39,8 +40,10 @@ static void append(Node ***tail, Node *node)
 static bool begins_expression(const Parser *p)
 {
     switch (kind(p)) {
-    case T_NAME: case T_NUMBER: case T_STRING: case T_NONE: case T_TRUE: case T_FALSE: case T_ELLIPSIS: case T_NOT:
-    case T_LAMBDA: case T_LPAREN: case T_LBRACKET: case T_LBRACE: case T_MINUS: case T_PLUS: case T_TILDE: case T_AWAIT:
+    case T_NAME: case T_NUMBER: case T_STRING: case T_NONE: case T_TRUE: case T_FALSE: case T_ELLIPSIS:
+    case T_NOT:
+    case T_LAMBDA: case T_LPAREN: case T_LBRACKET: case T_LBRACE: case T_MINUS: case T_PLUS:
+    case T_TILDE: case T_AWAIT:
     case T_STAR: case T_YIELD:
         return true;
     default:
@@ -48,7 +51,7 @@ static bool begins_expression(const Parser *p)
     }
 }
 
-static Node *parse_star_or_test(Parser *p, bool stars)
+Node *parse_star_or_test(Parser *p, bool stars)
 {
     uint32_t start = p->token->start;
     if (!stars || !parse_accept(p, T_STAR))
@@ -61,7 +64,7 @@ static Node *parse_star_or_test(Parser *p, bool stars)
 }
 
 /* What follows `first` after a comma, up to `end` or whatever ends the list. */
-static Node *parse_rest(Parser *p, Node *first, uint32_t start, bool stars)
+Node *parse_rest(Parser *p, Node *first, uint32_t start, bool stars)
 {
     Node *tuple = parse_node(p, E_TUPLE, start);
     if (!tuple)
@@ -91,14 +94,15 @@ Node *parse_list(Parser *p, bool stars)
     if (kind(p) == T_COMMA)
         return parse_rest(p, first, start, stars);
     if (first->kind == E_STAR) {
-        parse_error(p, first->start, first->end, ERR_SYNTAX, "a starred expression may stand only in a list, a tuple or a call");
+        parse_error(p, first->start, first->end, ERR_SYNTAX,
+                    "a starred expression may stand only in a list, a tuple or a call");
         err_hint(p->err, "for a tuple, put a comma behind it");
         return NULL;
     }
     return first;
 }
 
-static Node *parse_yield(Parser *p)
+Node *parse_yield(Parser *p)
 {
     uint32_t start = p->token->start;
     parse_next(p);
@@ -147,168 +151,6 @@ Node *parse_targets(Parser *p)
     return parse_target(p, target, "assign to", false) ? target : NULL;
 }
 
-/* ---- what stands in brackets ---- */
-/* The for … in … if … of a comprehension whose element has been read. */
-static Node *parse_comprehension(Parser *p, Node *element, int op, uint32_t start)
-{
-    Node *node = parse_node(p, E_COMPREHENSION, start);
-    if (!node)
-        return NULL;
-    node->op = (uint8_t)op;
-    node->a = element;
-    Node **tail = &node->b;
-    if (element->kind == E_STAR || (element->kind == E_PAIR && !element->a)) {
-        parse_error(p, element->start, element->end, ERR_SYNTAX, "a comprehension cannot unpack with '*' or '**'");
-        return NULL;
-    }
-    while (kind(p) == T_FOR) {
-        Node *loop = parse_node(p, E_COMP_FOR, p->token->start);
-        if (!loop)
-            return NULL;
-        parse_next(p);
-        if (!(loop->a = parse_targets(p)) || !parse_expect(p, T_IN) || !(loop->b = parse_binary(p, P_OR)))
-            return NULL;
-        Node **condition = &loop->c;
-        while (parse_accept(p, T_IF)) {
-            Node *test = parse_binary(p, P_OR);
-            if (!test)
-                return NULL;
-            append(&condition, test);
-        }
-        loop->end = p->last_end;
-        append(&tail, loop);
-    }
-    if (kind(p) == T_ASYNC) {
-        parse_refuse(p, p->token->start, p->token->end, REFUSE_ASYNC);
-        return NULL;
-    }
-    node->end = p->last_end;
-    return node;
-}
-
-static Node *parse_parentheses(Parser *p)
-{
-    uint32_t start = p->token->start;
-    bool own = true;                    /* the parentheses belong to the node itself */
-    Node *node;
-    parse_next(p);
-    if (kind(p) == T_RPAREN) {
-        node = parse_node(p, E_TUPLE, start);
-    } else if (kind(p) == T_YIELD) {
-        node = parse_yield(p);
-        own = false;
-    } else {
-        node = parse_star_or_test(p, true);
-        if (node && (kind(p) == T_FOR || kind(p) == T_ASYNC)) {
-            node = parse_comprehension(p, node, COMP_GENERATOR, start);
-        } else if (node && kind(p) == T_COMMA) {
-            node = parse_rest(p, node, start, true);
-        } else if (node && node->kind == E_STAR) {
-            parse_error(p, node->start, node->end, ERR_SYNTAX, "a starred expression in parentheses needs a comma to be a tuple");
-            return NULL;
-        } else {
-            own = false;
-        }
-    }
-    if (!node || !parse_expect(p, T_RPAREN))
-        return NULL;
-    if (own)
-        node->end = p->last_end;
-    node->parenthesised = true;
-    return node;
-}
-
-static Node *parse_brackets(Parser *p)
-{
-    Node *node = parse_node(p, E_LIST, p->token->start);
-    if (!node)
-        return NULL;
-    parse_next(p);
-    Node **tail = &node->a;
-    while (kind(p) != T_RBRACKET) {
-        Node *item = parse_star_or_test(p, true);
-        if (!item)
-            return NULL;
-        if (node->n == 0 && (kind(p) == T_FOR || kind(p) == T_ASYNC)) {
-            Node *comp = parse_comprehension(p, item, COMP_LIST, node->start);
-            if (!comp || !parse_expect(p, T_RBRACKET))
-                return NULL;
-            comp->end = p->last_end;
-            return comp;
-        }
-        append(&tail, item);
-        node->n++;
-        if (!parse_accept(p, T_COMMA))
-            break;
-    }
-    if (!parse_expect(p, T_RBRACKET))
-        return NULL;
-    node->end = p->last_end;
-    return node;
-}
-
-static Node *parse_pair(Parser *p, bool *is_set)
-{
-    uint32_t start = p->token->start;
-    if (parse_accept(p, T_POW)) {
-        Node *value = parse_binary(p, P_BAR), *pair = value ? parse_node(p, E_PAIR, start) : NULL;
-        if (pair)
-            pair->b = value;
-        return pair;
-    }
-    Node *key = parse_star_or_test(p, true);
-    if (!key || kind(p) != T_COLON) {
-        *is_set = true;
-        return key;
-    }
-    parse_next(p);
-    Node *value = parse_test(p), *pair = value ? parse_node(p, E_PAIR, start) : NULL;
-    if (pair) {
-        pair->a = key;
-        pair->b = value;
-    }
-    return pair;
-}
-
-static Node *parse_braces(Parser *p)
-{
-    Node *node = parse_node(p, E_DICT, p->token->start);
-    if (!node)
-        return NULL;
-    parse_next(p);
-    Node **tail = &node->a;
-    while (kind(p) != T_RBRACE) {
-        bool is_set = false;
-        Node *item = parse_pair(p, &is_set);
-        if (!item)
-            return NULL;
-        if (node->n == 0 && is_set)
-            node->kind = E_SET;
-        if (is_set != (node->kind == E_SET)) {
-            if (is_set)
-                parse_error(p, item->end, item->end + 1, ERR_SYNTAX, "':' and a value are missing behind this key of a dict");
-            else
-                parse_error(p, item->start, item->end, ERR_SYNTAX, "a set holds values, not pairs with ':'");
-            return NULL;
-        }
-        if (node->n == 0 && (kind(p) == T_FOR || kind(p) == T_ASYNC)) {
-            Node *comp = parse_comprehension(p, item, is_set ? COMP_SET : COMP_DICT, node->start);
-            if (!comp || !parse_expect(p, T_RBRACE))
-                return NULL;
-            comp->end = p->last_end;
-            return comp;
-        }
-        append(&tail, item);
-        node->n++;
-        if (!parse_accept(p, T_COMMA))
-            break;
-    }
-    if (!parse_expect(p, T_RBRACE))
-        return NULL;
-    node->end = p->last_end;
-    return node;
-}
-
 static Node *parse_lambda(Parser *p)
 {
     uint32_t start = p->token->start;
@@ -332,11 +174,13 @@ static Node *parse_argument(Parser *p, bool *keywords, bool *unpacked, bool firs
         bool two = kind(p) == T_POW;
         parse_next(p);
         if (!two && *unpacked) {
-            parse_error(p, start, p->token->end, ERR_SYNTAX, "a '*' argument cannot stand behind a '**' argument");
+            parse_error(p, start, p->token->end, ERR_SYNTAX,
+                        "a '*' argument cannot stand behind a '**' argument");
             return NULL;
         }
         *unpacked = *unpacked || two;
-        Node *value = parse_test(p), *node = value ? parse_node(p, two ? E_DOUBLE_STAR : E_STAR, start) : NULL;
+        Node *value = parse_test(p), *node = value ? parse_node(p, two ? E_DOUBLE_STAR : E_STAR, start)
+            : NULL;
         if (node)
             node->a = value;
         return node;
@@ -361,15 +205,18 @@ static Node *parse_argument(Parser *p, bool *keywords, bool *unpacked, bool firs
         uint32_t open = value->start;
         value = parse_comprehension(p, value, COMP_GENERATOR, open);
         if (value && (!first || (kind(p) == T_COMMA && p->token[1].kind != T_RPAREN))) {
-            parse_error(p, value->start, value->end, ERR_SYNTAX, "a generator expression needs parentheses of its own unless it is the only argument");
+            parse_error(p, value->start, value->end, ERR_SYNTAX,
+                        "a generator expression needs parentheses of its own unless it is the only argument");
             return NULL;
         }
     } else if (value && kind(p) == T_ASSIGN) {
-        parse_error(p, value->start, p->token->end, ERR_SYNTAX, "the left side of '=' in a call must be the name of a parameter");
+        parse_error(p, value->start, p->token->end, ERR_SYNTAX,
+                    "the left side of '=' in a call must be the name of a parameter");
         err_hint(p->err, "to compare, write '=='");
         return NULL;
     } else if (value && (*keywords || *unpacked)) {
-        parse_error(p, value->start, value->end, ERR_SYNTAX, *unpacked && !*keywords ? "a positional argument stands behind '**'"
+        parse_error(p, value->start, value->end, ERR_SYNTAX, *unpacked && !*keywords
+                    ? "a positional argument stands behind '**'"
                     : "a positional argument stands behind a keyword argument");
         return NULL;
     }
@@ -387,7 +234,8 @@ Node *parse_arguments(Parser *p, Node *call)
         if (argument->kind == E_KEYWORD)
             for (Node *other = call->b; other; other = other->next)
                 if (other->kind == E_KEYWORD && other->name == argument->name) {
-                    parse_error(p, argument->start, argument->end, ERR_SYNTAX, "keyword argument repeated: %s", argument->name->s);
+                    parse_error(p, argument->start, argument->end, ERR_SYNTAX,
+                                "keyword argument repeated: %s", argument->name->s);
                     return NULL;
                 }
         append(&tail, argument);
@@ -509,7 +357,8 @@ static Node *parse_postfix(Parser *p)
             node->end = p->last_end;
         } else {
             if (kind(p) == T_RBRACKET) {
-                parse_error(p, p->token->start, p->token->end, ERR_SYNTAX, "an index is missing between '[' and ']'");
+                parse_error(p, p->token->start, p->token->end, ERR_SYNTAX,
+                            "an index is missing between '[' and ']'");
                 return NULL;
             }
             if (!(node->b = parse_index(p)) || !parse_expect(p, T_RBRACKET))
@@ -604,7 +453,7 @@ static Node *parse_links(Parser *p, Node *first, uint32_t start)
     return node->n ? node : first;
 }
 
-static Node *parse_binary(Parser *p, int least)
+Node *parse_binary(Parser *p, int least)
 {
     uint32_t start = p->token->start;
     Node *node = kind(p) == T_NOT && least <= P_NOT ? parse_not(p) : parse_factor(p);
@@ -664,7 +513,8 @@ Node *parse_test(Parser *p)
         if (!condition)
             return NULL;
         if (kind(p) != T_ELSE && kind(p) != T_ERROR) {
-            parse_error(p, start, p->last_end, ERR_SYNTAX, "a conditional expression needs 'else' and a value");
+            parse_error(p, start, p->last_end, ERR_SYNTAX,
+                        "a conditional expression needs 'else' and a value");
             return NULL;
         }
         if (!parse_expect(p, T_ELSE))

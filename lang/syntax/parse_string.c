@@ -1,7 +1,9 @@
 /*
  * parse_string.c - the values of string literals: escapes, neighbours that join, and f-strings.
- * An f-string is one token; the expressions in it are parsed by the same parser from stretches of the same text, so that
- * their places are right. As in Python 3.11 they hold no backslash, no comment and not the quotes of the string itself.
+ * An f-string is one token; the expressions in it are parsed by the same parser from stretches of the same
+ * text, so that
+ * their places are right. As in Python 3.11 they hold no backslash, no comment and not the quotes of the
+ * string itself.
  */
 #include "lang/syntax/parse.h"
 #include <string.h>
@@ -37,7 +39,8 @@ static void put_code_point(Text *text, uint32_t c)
 
 static int hex_digit(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F'
+        ? c - 'A' + 10 : -1;
 }
 
 /* One escape, at a backslash. */
@@ -77,7 +80,8 @@ static bool escape(Parser *p, uint32_t *at, uint32_t end, Text *text)
     for (int n = 0; n < digits; n++, i++) {
         int d = i < end ? hex_digit(s[i]) : -1;
         if (d < 0)
-            return parse_error(p, start, i, ERR_SYNTAX, "'\\%c' in a string needs %d hexadecimal digits", c, digits);
+            return parse_error(p, start, i, ERR_SYNTAX, "'\\%c' in a string needs %d hexadecimal digits", c,
+                               digits);
         value = value << 4 | (uint32_t)d;
     }
     if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
@@ -151,7 +155,8 @@ static bool expression_end(Parser *p, uint32_t start, uint32_t end, uint32_t *st
             return true;
         }
     }
-    return parse_error(p, start - 1, end, ERR_SYNTAX, quote ? "a string inside this {…} of an f-string was never closed"
+    return parse_error(p, start - 1, end, ERR_SYNTAX, quote
+                       ? "a string inside this {…} of an f-string was never closed"
                        : "'{' in an f-string was never closed");
 }
 
@@ -162,7 +167,8 @@ static Node *expression(Parser *p, uint32_t start, uint32_t end)
     while (from < end && strchr(" \t\n\f", p->text[from]))
         from++;
     if (from == end) {
-        parse_error(p, start - 1, end + 1, ERR_SYNTAX, "an expression is missing in the {…} of an f-string");
+        parse_error(p, start - 1, end + 1, ERR_SYNTAX,
+                    "an expression is missing in the {…} of an f-string");
         return NULL;
     }
     Lexer outer = p->lexer;
@@ -257,7 +263,8 @@ static bool pieces(Parser *p, uint32_t *at, uint32_t end, bool raw, int depth, G
         } else if (c == '}') {
             if (depth > 0)
                 return true;
-            return parse_error(p, *at, *at + 1, ERR_SYNTAX, "a single '}' in an f-string: write '}}' to show one");
+            return parse_error(p, *at, *at + 1, ERR_SYNTAX,
+                               "a single '}' in an f-string: write '}}' to show one");
         } else if (c == '\\' && !raw) {
             if (!escape(p, at, end, &g->text))
                 return false;

@@ -1,5 +1,6 @@
 /*
- * scope.c - names become variables, in two walks over the tree: the first notes in each scope what is bound and used,
+ * scope.c - names become variables, in two walks over the tree: the first notes in each scope what is bound
+ * and used,
  * the second looks outwards for what is used and not bound.
  */
 #include "lang/syntax/scope.h"
@@ -112,8 +113,10 @@ static void declare(Compiler *c, Scope *scope, Node *statement)
             compile_error(c, node, "'%s' is a parameter and cannot be %s", node->name->s, word);
         else if (global ? found->nonlocal : found->global)
             compile_error(c, node, "'%s' is declared both global and nonlocal", node->name->s);
-        else if ((found->bound || found->used) && !(global ? found->global : found->nonlocal) && scope->kind != SCOPE_MODULE)
-            compile_error(c, node, "'%s' is %s before it is declared %s", node->name->s, found->bound ? "assigned" : "used", word);
+        else if ((found->bound || found->used) && !(global ? found->global : found->nonlocal) &&
+                 scope->kind != SCOPE_MODULE)
+            compile_error(c, node, "'%s' is %s before it is declared %s", node->name->s, found->bound
+                          ? "assigned" : "used", word);
         if (scope->kind != SCOPE_MODULE) {
             found->global = found->global || global;
             found->nonlocal = found->nonlocal || !global;
@@ -310,7 +313,8 @@ static void visit_statement(Compiler *c, Scope *scope, Node *node)
             visit(c, scope, node->a);
         Symbol *found = node->n && !c->failed ? scope_find(scope, node->a->name) : NULL;
         if (found && (found->global || found->nonlocal))
-            compile_error(c, node, "'%s' is declared %s and cannot be annotated", found->name->s, found->global ? "global" : "nonlocal");
+            compile_error(c, node, "'%s' is declared %s and cannot be annotated", found->name->s,
+                          found->global ? "global" : "nonlocal");
         if (!c->future_annotations && scope->kind != SCOPE_FUNCTION)
             visit(c, scope, node->b);
         visit(c, scope, node->d);
@@ -419,7 +423,8 @@ static void resolve(Compiler *c, Scope *scope)
         else if (borrow(c, scope, it->name))
             it->where = WHERE_FREE;
         else if (it->nonlocal)
-            compile_error(c, it->declared, "no function around this one binds '%s', so it cannot be nonlocal", it->name->s);
+            compile_error(c, it->declared, "no function around this one binds '%s', so it cannot be nonlocal",
+                          it->name->s);
         else
             it->where = WHERE_GLOBAL;
     }
@@ -442,7 +447,8 @@ static void number_symbols(Scope *scope, Where where, int *count)
         Symbol *next = NULL;
         for (Symbol *it = scope->first; it; it = it->next) {
             bool wanted = it->where == where || (where == WHERE_FREE && it->passed);
-            if (wanted && (!last || strcmp(it->name->s, last->name->s) > 0) && (!next || strcmp(it->name->s, next->name->s) < 0))
+            if (wanted && (!last || strcmp(it->name->s, last->name->s) > 0) &&
+                (!next || strcmp(it->name->s, next->name->s) < 0))
                 next = it;
         }
         if (!next)

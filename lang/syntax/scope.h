@@ -1,5 +1,6 @@
 /*
- * scope.h - which variable a name means: a slot of its function, a cell shared with functions inside, or a global.
+ * scope.h - which variable a name means: a slot of its function, a cell shared with functions inside, or a
+ * global.
  * compile.h's Compiler carries the error.
  */
 #ifndef LANG_SYNTAX_SCOPE_H
@@ -15,8 +16,8 @@ typedef struct Symbol {
     struct Symbol *next;
     uint8_t  where;                     /* Where */
     bool     parameter, bound, used, global, nonlocal;
-    bool     passed;                    /* a class that binds it: functions inside get another's cell of this name through it */
-    int32_t  slot;                      /* locals: of the frame, -1 until first used; cells and free ones: their number */
+    bool     passed;                    /* a class that binds it; inside, another's cell is meant */
+    int32_t  slot;                      /* locals: -1 until first used; cells and free ones: their number */
     const Node *declared;               /* the global or nonlocal statement's name */
 } Symbol;
 
@@ -31,7 +32,8 @@ typedef struct Scope {
     int       cells, frees;
 } Scope;
 
-/* Finds the scopes of a list of statements (or an expression) and hangs them on their nodes. NULL: the compiler has the error. */
+/* Finds the scopes of a list of statements (or an expression) and hangs them on their nodes. NULL: the
+ * compiler has the error. */
 Scope  *scope_analyse(struct Compiler *c, Node *list);
 Symbol *scope_find(const Scope *scope, const Name *name);       /* NULL: it does not know the name */
 #endif

@@ -1,6 +1,7 @@
 /*
  * source.c - every text that a session ran, kept to its end: names, lines, spans.
- * The parser counts bytes; people count lines and code points. An index of code points, one entry for 64 bytes, turns one
+ * The parser counts bytes; people count lines and code points. An index of code points, one entry for 64
+ * bytes, turns one
  * into the other in constant time, also within a line of ten megabytes.
  */
 #include "lang/syntax/source.h"
@@ -16,7 +17,8 @@ static size_t sequence(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80)
         return 1;
-    size_t length = s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : 0;
+    size_t length = s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xc2 &&
+        s[0] < 0xe0 ? 2 : 0;
     if (length == 0 || length > n)
         return 0;
     for (size_t i = 1; i < length; i++)
@@ -220,8 +222,10 @@ Place source_place(const Source *source, int number, size_t start, size_t end)
     if (end > source->size)
         end = source->size;
     int first = line_of(source, start), last = line_of(source, end);
-    return (Place){ number, first + 1, (int32_t)(points_before(source, start) - points_before(source, source->line[first])),
-                    last + 1, (int32_t)(points_before(source, end) - points_before(source, source->line[last])) };
+    return (Place){ number, first + 1, (int32_t)(points_before(source, start) - points_before(source,
+            source->line[first])),
+                    last + 1, (int32_t)(points_before(source, end) - points_before(source,
+                            source->line[last])) };
 }
 
 size_t source_offset(const Source *source, int line, int column)

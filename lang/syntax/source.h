@@ -1,5 +1,6 @@
 /*
- * source.h - texts that were run, for the files of syntax/: offsets of bytes become lines and columns of code points.
+ * source.h - texts that were run, for the files of syntax/: offsets of bytes become lines and columns of
+ * code points.
  */
 #ifndef LANG_SYNTAX_SOURCE_H
 #define LANG_SYNTAX_SOURCE_H
@@ -13,7 +14,8 @@ struct Source {
     uint32_t *points;                   /* owned: code points before each 64th byte; NULL when all is ASCII */
 };
 
-/* Copies a text with its newlines made \n and a byte order mark dropped: new memory from mem_new, terminated. NULL: SyntaxError
+/* Copies a text with its newlines made \n and a byte order mark dropped: new memory from mem_new,
+ * terminated. NULL: SyntaxError
  * for what is no UTF-8 or has a zero byte, with *bad the offset of it in `utf8`. */
 char  *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, size_t *bad, Err *err);
 const Source *source_get(const Session *s, int source);         /* NULL: no such number */
