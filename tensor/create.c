@@ -138,7 +138,7 @@ FORWARD(full)
 /* ---- like another tensor: its dtype, and the order of its dimensions -------------------------------------- */
 static const int64_t *like_strides(const Tensor *t, int64_t *strides)
 {
-    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
+    like_strides_of(t, strides);
     return strides;
 }
 
@@ -219,10 +219,11 @@ static void store_double(Tensor *t, int64_t i, double value)
     number_store((DType)t->dtype, data_of(t) + (size_t)(i * strides_of(t)[0]) * size, number);
 }
 
-/* base, base + step, … for one register: the base is rounded before the steps are added. */
+/* base, base + step, … for one register: the base is rounded before the steps are added. Products that meet a sum are
+ * rounded once with it, as in PyTorch's vector code. */
 static double lane(DType dtype, double base, double step, int64_t k)
 {
-    return dtype == DT_F32 ? (double)(float)((float)base + (double)k * step) : base + (double)k * step;
+    return dtype == DT_F32 ? (double)(float)fma((double)k, step, (float)base) : fma((double)k, step, base);
 }
 
 static void fill_arange(Tensor *t, double start, double step)
@@ -231,8 +232,8 @@ static void fill_arange(Tensor *t, double start, double step)
     bool wide = t->dtype == DT_F32 || t->dtype == DT_F64;
     int64_t n = t->numel, dense = wide ? n - n % (2 * lanes) : 0;
     for (int64_t i = 0; i < n; i++)
-        store_double(t, i, i < dense ? lane((DType)t->dtype, start + step * (double)(i - i % lanes), step, i % lanes)
-                                     : start + step * (double)i);
+        store_double(t, i, i < dense ? lane((DType)t->dtype, fma(step, (double)(i - i % lanes), start), step, i % lanes)
+                                     : fma(step, (double)i, start));
 }
 
 static bool arange(Context *ctx, OpId id, Call *call, int k, Number start, Number end, Number step, bool closed, Err *err)
@@ -275,7 +276,7 @@ static bool arange(Context *ctx, OpId id, Call *call, int k, Number start, Numbe
     }
     if (closed)
         for (int64_t i = 0; i < size; i++)
-            store_double(t, i, from + by * (double)i);
+            store_double(t, i, fma(by, (double)i, from));
     else
         fill_arange(t, from, by);
     return made(ctx, id, call, k, err);
@@ -299,20 +300,25 @@ FORWARD(range)
     return arange(ctx, op, call, 3, number_arg(call, 0, 0), number_arg(call, 1, 0), number_arg(call, 2, 1), true, err);
 }
 
-/* From both ends to the middle, so that the last element is `end` itself. */
-static double spaced(DType dtype, int64_t i, int64_t n, int64_t dense, double start, double end, double step)
+/* Element i of n from both ends to the middle, so that the last one is `end` itself. */
+static double spaced(DType dtype, int64_t i, int64_t n, double start, double end, double step, bool fused)
 {
-    int64_t lanes = LANES_BYTES / (int64_t)dtype_size(dtype), first = i - i % lanes, at = i < dense ? first : i;
-    double base;
-    if (dtype == DT_F32) {
-        float by = (float)step;
-        base = at < n / 2 ? (float)start + by * (float)at : (float)end - by * (float)(n - at - 1);
-    } else {
-        base = at < n / 2 ? start + step * (double)at : end - step * (double)(n - at - 1);
-    }
-    if (at == i)
-        return base;
-    return dtype == DT_F32 ? (double)((float)base + (float)(i - at) * (float)step) : base + (double)(i - at) * step;
+    bool near = i < n / 2;
+    double count = (double)(near ? i : n - i - 1), by = near ? step : -step, from = near ? start : end;
+    if (dtype == DT_F32)
+        return fused ? fmaf((float)by, (float)count, (float)from) : (float)from + (float)by * (float)count;
+    return fused ? fma(by, count, from) : from + by * count;
+}
+
+/* The elements of one register are counted from its first one, product and sum rounded apart. */
+static double linspace_at(DType dtype, int64_t i, int64_t n, double start, double end, double step)
+{
+    int64_t lanes = LANES_BYTES / (int64_t)dtype_size(dtype), more = i % lanes;
+    bool dense = (dtype == DT_F32 || dtype == DT_F64) && i < n - n % (2 * lanes);
+    if (!dense || more == 0)
+        return spaced(dtype, i, n, start, end, step, true);
+    double base = spaced(dtype, i - more, n, start, end, step, true);
+    return dtype == DT_F32 ? (double)((float)base + (float)more * (float)step) : base + (double)more * step;
 }
 
 FORWARD(linspace)
@@ -327,9 +333,8 @@ FORWARD(linspace)
         return false;
     DType dtype = (DType)t->dtype;
     double step = dtype == DT_F32 ? ((float)end - (float)start) / (float)(n - 1) : (end - start) / (double)(n - 1);
-    int64_t lanes = LANES_BYTES / (int64_t)dtype_size(dtype), dense = dtype == DT_F32 || dtype == DT_F64 ? n - n % (2 * lanes) : 0;
     for (int64_t i = 0; i < n; i++)
-        store_double(t, i, n == 1 ? start : spaced(dtype, i, n, dense, start, end, step));
+        store_double(t, i, n == 1 ? start : linspace_at(dtype, i, n, start, end, step));
     return made(ctx, op, call, 3, err);
 }
 
@@ -346,7 +351,7 @@ FORWARD(logspace)
     DType dtype = (DType)t->dtype;
     double step = dtype == DT_F32 ? ((float)end - (float)start) / (float)(n - 1) : (end - start) / (double)(n - 1);
     for (int64_t i = 0; i < n; i++) {
-        double exponent = n == 1 ? start : spaced(dtype, i, n, 0, start, end, step);
+        double exponent = n == 1 ? start : spaced(dtype, i, n, start, end, step, false);
         store_double(t, i, dtype == DT_F32 ? (double)powf((float)base, (float)exponent) : pow(base, exponent));
     }
     return made(ctx, op, call, 4, err);

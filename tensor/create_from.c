@@ -149,9 +149,14 @@ FORWARD(meshgrid)
     if (!call_many(ctx, call, n, err))
         return false;
     for (int i = 0; i < n; i++) {       /* a view that repeats the vector along all other axes */
+        int64_t sizes[DIMS_MAX], seen[DIMS_MAX];
         int axis = swap && i < 2 ? 1 - i : i;
-        memset(strides, 0, sizeof strides);
-        strides[axis] = tensors[i]->ndim ? strides_of(tensors[i])[0] : 1;
+        Part part;
+        for (int d = 0; d < n; d++)
+            sizes[d] = d == axis ? tensors[i]->numel : 1;
+        shape_view(tensors[i]->ndim, shape_of(tensors[i]), strides_of(tensors[i]), n, sizes, strides);
+        part_dims(&part, tensors[i], n, sizes, strides, tensors[i]->offset);
+        expand_dims(&part.t, n, shape, seen, strides, err);
         if (!call_more(ctx, call, tensor_new_view(ctx, tensors[i], n, shape, strides, tensors[i]->offset, err)))
             return false;
     }

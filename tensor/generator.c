@@ -86,7 +86,7 @@ double random_normal(Generator *g)
         return g->normal;
     }
     double u1 = random_unit(g), u2 = random_unit(g);
-    double radius = sqrt(-2.0 * log1p(-u2)), angle = 2.0 * M_PI * u1;
+    double radius = sqrt(-2.0 * log(1 - u2)), angle = 2.0 * M_PI * u1;
     g->normal = radius * sin(angle);
     g->has_normal = true;
     return radius * cos(angle);
@@ -220,23 +220,36 @@ static double rounded(DType dtype, double value)
     return load(dtype, (char *)&bytes);
 }
 
-/* In the dtype's own precision: every step is rounded to it. */
+static void pair_f64(double *a, double *b, double mean, double std)
+{
+    double radius = sqrt(-2 * log(1 - *a)), angle = 2.0 * M_PI * *b;
+    *a = fma(radius * cos(angle), std, mean);
+    *b = fma(radius * sin(angle), std, mean);
+}
+
+/* The halves in single precision, radius and angle rounded to what is stored; bfloat16 rounds after every step. */
+static void pair_half(DType dtype, double *a, double *b, double mean, double std)
+{
+    DType step = dtype == DT_BF16 ? DT_BF16 : DT_F32;
+    double log_u1 = rounded(step, logf((float)rounded(dtype, 1 - *a)));
+    double radius = rounded(dtype, sqrtf((float)rounded(step, -2 * log_u1))), angle = rounded(dtype, 2.0 * M_PI * *b);
+    double along = rounded(step, cosf((float)angle)), up = rounded(step, sinf((float)angle));
+    *a = rounded(step, rounded(step, radius * along) * std) + mean;
+    *b = rounded(step, rounded(step, radius * up) * std) + mean;
+}
+
 static void pairs_wide(DType dtype, char *data, double mean, double std)
 {
     int64_t size = (int64_t)dtype_size(dtype);
-    bool wide = dtype == DT_F64;
     for (int j = 0; j < 8; j++) {
-        char *a = data + j * size, *b = data + (j + 8) * size;
-        double u1 = rounded(dtype, 1 - load(dtype, a)), u2 = load(dtype, b);
-        double log_u1 = rounded(dtype, wide ? log(u1) : (double)logf((float)u1));
-        double radius = rounded(dtype, wide ? sqrt(-2 * log_u1) : (double)sqrtf((float)rounded(dtype, -2 * log_u1)));
-        double angle = rounded(dtype, 2.0 * M_PI * u2);
-        double along = rounded(dtype, wide ? cos(angle) : (double)cosf((float)angle));
-        double up = rounded(dtype, wide ? sin(angle) : (double)sinf((float)angle));
-        double first = rounded(dtype, rounded(dtype, radius * along) * std) + mean;
-        double second = rounded(dtype, rounded(dtype, radius * up) * std) + mean;
-        number_store(dtype, a, (Number){ .kind = DKIND_FLOAT, .f = first });
-        number_store(dtype, b, (Number){ .kind = DKIND_FLOAT, .f = second });
+        char *first = data + j * size, *second = data + (j + 8) * size;
+        double a = load(dtype, first), b = load(dtype, second);
+        if (dtype == DT_F64)
+            pair_f64(&a, &b, mean, std);
+        else
+            pair_half(dtype, &a, &b, mean, std);
+        number_store(dtype, first, (Number){ .kind = DKIND_FLOAT, .f = a });
+        number_store(dtype, second, (Number){ .kind = DKIND_FLOAT, .f = b });
     }
 }
 

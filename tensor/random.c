@@ -36,15 +36,15 @@ static Number real(double f)
 static Number drawn_uniform(const Draw *draw)
 {
     if (draw->dtype == DT_F64)
-        return real(random_unit(draw->generator) * (draw->b - draw->a) + draw->a);
+        return real(fma(random_unit(draw->generator), draw->b - draw->a, draw->a));
     int digits = draw->dtype == DT_F32 ? 24 : draw->dtype == DT_F16 ? 11 : 8;
     float unit = ldexpf((float)(random_32(draw->generator) & ((1u << digits) - 1)), -digits);
-    return real(unit * ((float)draw->b - (float)draw->a) + (float)draw->a);
+    return real(fmaf(unit, (float)draw->b - (float)draw->a, (float)draw->a));
 }
 
 static Number drawn_normal(const Draw *draw)
 {
-    return real(random_normal(draw->generator) * draw->b + draw->a);
+    return real(fma(random_normal(draw->generator), draw->b, draw->a));
 }
 
 static Number drawn_exponential(const Draw *draw)
@@ -233,7 +233,7 @@ static Tensor *make_like(Context *ctx, OpId id, Call *call, int k, Err *err)
 {
     int64_t strides[DIMS_MAX];
     const Tensor *t = call->arg[0].tensor;
-    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
+    like_strides_of(t, strides);
     return make(ctx, id, call, k, (DType)t->dtype, t->ndim, shape_of(t), strides, err);
 }
 
@@ -386,7 +386,7 @@ FORWARD(bernoulli_p)
     SELF;
     Draw draw = { .generator = stream(ctx, call, 2), .dtype = (DType)t->dtype, .a = call_float(call, 1, 0.5) };
     int64_t strides[DIMS_MAX];
-    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
+    like_strides_of(t, strides);
     if (!probability(draw.a, err))
         return false;
     Tensor *to = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), strides, err);
@@ -416,7 +416,7 @@ FORWARD(bernoulli)
 {
     SELF;
     int64_t strides[DIMS_MAX];
-    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
+    like_strides_of(t, strides);
     if (!only_floats(op, t, err))
         return false;
     Tensor *to = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), strides, err);
