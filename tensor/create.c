@@ -349,11 +349,13 @@ FORWARD(logspace)
     if (!t)
         return false;
     DType dtype = (DType)t->dtype;
-    double step = dtype == DT_F32 ? ((float)end - (float)start) / (float)(n - 1) : (end - start) / (double)(n - 1);
-    for (int64_t i = 0; i < n; i++) {
-        double exponent = n == 1 ? start : spaced(dtype, i, n, start, end, step, false);
-        store_double(t, i, dtype == DT_F32 ? (double)powf((float)base, (float)exponent) : pow(base, exponent));
+    if (dtype == DT_F32) {
+        start = (float)start;
+        end = (float)end;
     }
+    double step = (end - start) / (double)(n - 1);
+    for (int64_t i = 0; i < n; i++)
+        store_double(t, i, pow(base, n == 1 ? start : spaced(DT_F64, i, n, start, end, step, false)));
     return made(ctx, op, call, 4, err);
 }
 

@@ -145,3 +145,8 @@ DType dtype_result(Context *ctx, const Call *call, int first, int n)
         result = number == DKIND_BOOL ? DT_BOOL : number == DKIND_INT ? DT_I64 : ctx->default_dtype;
     return result;
 }
+
+DType call_promote(Context *ctx, const Call *call)
+{
+    return dtype_result(ctx, call, 0, call->args);
+}

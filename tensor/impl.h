@@ -73,8 +73,6 @@ void    shape_like(int ndim, const int64_t *shape, const int64_t *strides, int64
 bool    shape_dim(int64_t dim, int ndim, int *result, Err *err);        /* wraps a negative dim; IndexError as PyTorch's */
 /* Reduces a list of dims to a mask; IndexError out of range, RuntimeError for one that appears twice. */
 bool    shape_dims(const int64_t *dims, int n, int ndim, uint64_t *mask, Err *err);
-/* RuntimeError: "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0". */
-bool    shape_broadcast(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b, int *ndim, int64_t *shape, Err *err);
 /* Strides for viewing (shape, strides) as `to`; false, err untouched, when that needs a copy. */
 bool    shape_view(int ndim, const int64_t *shape, const int64_t *strides, int to_ndim, const int64_t *to, int64_t *result);
 /* Fills in one -1 of `to`; RuntimeError when sizes do not agree. */

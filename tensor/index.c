@@ -23,6 +23,8 @@ typedef struct Pick {                   /* one dimension and the positions picke
 
 typedef struct Picked {
     Part     part;                      /* x after ints, slices and None */
+    int      slots;
+    const IndexItem *slot[DIMS_MAX];    /* what picks along a dimension of it; NULL: all is kept. A mask needs one slot */
     int      picks, masks;
     Pick     pick[DIMS_MAX];
     int      ndim, first;               /* of the broadcast index; where it stands in the result */
@@ -191,7 +193,7 @@ static Pick *add_pick(Picked *p, int dim, Err *err)
 
 static bool pick_bool(Picked *p, int dim, bool flag, Err *err)
 {
-    Pick *pick = part_insert(&p->part, dim, err) ? add_pick(p, dim, err) : NULL;
+    Pick *pick = add_pick(p, dim, err);
     if (!pick)
         return false;
     pick->ndim = 1;
@@ -202,17 +204,16 @@ static bool pick_bool(Picked *p, int dim, bool flag, Err *err)
     return true;
 }
 
-static bool pick_mask(Context *ctx, Picked *p, int *dim, int axis, const Tensor *mask, Err *err)
+static bool pick_mask(Context *ctx, Picked *p, int *dim, const Tensor *mask, Err *err)
 {
     const Tensor *t = &p->part.t;
     for (int d = 0; d < mask->ndim; d++) {
-        if (shape_of(mask)[d] == shape_of(t)[*dim + d])
+        if (*dim + d < t->ndim && shape_of(mask)[d] == shape_of(t)[*dim + d])
             continue;
         char a[200], b[200];
         shape_print_to(a, sizeof a, mask->ndim, shape_of(mask));
         shape_print_to(b, sizeof b, t->ndim, shape_of(t));
-        return err_set(err, ERR_INDEX, "a mask of shape %s does not fit a tensor of shape %s: sizes %lld and %lld at dimension %d", a, b,
-                       (long long)shape_of(mask)[d], (long long)shape_of(t)[*dim + d], axis + d);
+        return err_set(err, ERR_INDEX, "a mask of shape %s does not fit dimension %d and those behind it of a tensor of shape %s", a, *dim, b);
     }
     int64_t count, *at = index_true(ctx, mask, &count, err);
     if (!at)
@@ -235,11 +236,13 @@ static bool pick_mask(Context *ctx, Picked *p, int *dim, int axis, const Tensor 
     return true;
 }
 
-static bool pick_item(Context *ctx, Picked *p, const IndexItem *item, int *dim, int axis, Err *err)
+/* Ints, slices and None are done at once; what picks by tensors waits in a slot until all dimensions are known. */
+static bool pick_item(Picked *p, const IndexItem *item, int *dim, int axis, Err *err)
 {
     Part *part = &p->part;
-    Tensor *index = item->tensor;
-    int64_t start = item->start, stop = item->stop, size;
+    const Tensor *index = item->tensor;
+    int64_t start = item->start, stop = item->stop;
+    bool flag = item->kind == INDEX_BOOL || (is_mask(item) && index->ndim == 0);
     switch (item->kind) {
     case INDEX_INT:
         return part_select(part, *dim, axis, item->start, err);
@@ -247,38 +250,65 @@ static bool pick_item(Context *ctx, Picked *p, const IndexItem *item, int *dim, 
         if (item->step <= 0)
             return err_set(err, ERR_VALUE, "the step of a slice of a tensor must be greater than 0, but it is %lld", (long long)item->step)
                 || err_hint(err, "flip() gives the elements in reverse, as a copy");
-        size = shape_of(&part->t)[*dim];
-        slice_bounds(size, item->has_start, &start, item->has_stop, &stop);
+        slice_bounds(shape_of(&part->t)[*dim], item->has_start, &start, item->has_stop, &stop);
         part_narrow(part, (*dim)++, start, (stop - start) / item->step + ((stop - start) % item->step != 0), item->step);
         return true;
     case INDEX_NONE:
         return part_insert(part, (*dim)++, err);
-    case INDEX_BOOL:
-        return pick_bool(p, (*dim)++, item->flag, err);
-    case INDEX_TENSOR:
-        if (is_mask(item))
-            return index->ndim ? pick_mask(ctx, p, dim, axis, index, err)
-                               : pick_bool(p, (*dim)++, is_true((DType)index->dtype, data_of(index)), err);
-        if (!index_dtype((DType)index->dtype))
-            return err_set(err, ERR_INDEX, "a tensor used as index must hold integers or bools, not %s", dtype_name((DType)index->dtype));
-        if (index->ndim == 0)
-            return part_select(part, *dim, axis, number_int(number_load((DType)index->dtype, data_of(index))), err);
-        int64_t *at = index_values(ctx, index, shape_of(&part->t)[*dim], axis, true, err);
-        Pick *pick = at ? add_pick(p, *dim, err) : NULL;
-        if (!pick) {
-            mem_free(ctx->heap, at);
-            return false;
-        }
-        pick->ndim = index->ndim;
-        pick->shape = shape_of(index);
-        pick->strides = strides_of(index);
-        pick->at = at;
-        pick->owned = true;
-        ++*dim;
+    case INDEX_ELLIPSIS:
         return true;
     default:
+        if (!flag && !is_mask(item) && !index_dtype((DType)index->dtype))
+            return err_set(err, ERR_INDEX, "a tensor used as index must hold integers or bools, not %s", dtype_name((DType)index->dtype));
+        if (!flag && index->ndim == 0)
+            return part_select(part, *dim, axis, number_int(number_load((DType)index->dtype, data_of(index))), err);
+        if (flag && !part_insert(part, *dim, err))
+            return false;
+        while (p->slots < *dim)
+            p->slot[p->slots++] = NULL;
+        p->slot[p->slots++] = item;
+        ++*dim;
         return true;
     }
+}
+
+static bool pick_positions(Context *ctx, Picked *p, int dim, const Tensor *index, Err *err)
+{
+    if (dim >= p->part.t.ndim)
+        return err_set(err, ERR_INDEX, "too many indices for a tensor with %d dimensions", p->part.t.ndim);
+    int64_t *at = index_values(ctx, index, shape_of(&p->part.t)[dim], dim, true, err);
+    Pick *pick = at ? add_pick(p, dim, err) : NULL;
+    if (!pick) {
+        mem_free(ctx->heap, at);
+        return false;
+    }
+    pick->ndim = index->ndim;
+    pick->shape = shape_of(index);
+    pick->strides = strides_of(index);
+    pick->at = at;
+    pick->owned = true;
+    return true;
+}
+
+/* A mask takes as many dimensions as it has, which moves the slots behind it. */
+static bool pick_slots(Context *ctx, Picked *p, Err *err)
+{
+    int dim = 0;
+    for (int i = 0; i < p->slots; i++) {
+        const IndexItem *item = p->slot[i];
+        bool ok = true;
+        if (!item)
+            dim++;
+        else if (item->kind == INDEX_BOOL || item->tensor->ndim == 0)
+            ok = pick_bool(p, dim++, item->kind == INDEX_BOOL ? item->flag : is_true((DType)item->tensor->dtype, data_of(item->tensor)), err);
+        else if (is_mask(item))
+            ok = pick_mask(ctx, p, &dim, item->tensor, err);
+        else
+            ok = pick_positions(ctx, p, dim++, item->tensor, err);
+        if (!ok)
+            return false;
+    }
+    return true;
 }
 
 /* The shape that the index tensors have in common, and for each of its positions how far to go. */
@@ -351,7 +381,7 @@ static bool pick_all(Context *ctx, Picked *p, Tensor *t, const Arg *index, Err *
 {
     int dim = 0, axis = 0, spoken = 0;
     bool ellipsis = false;
-    p->picks = p->masks = p->ndim = p->rest = 0;
+    p->picks = p->masks = p->ndim = p->rest = p->slots = 0;
     p->offset = NULL;
     part_whole(&p->part, t);
     for (int i = 0; i < index->n; i++)
@@ -368,12 +398,12 @@ static bool pick_all(Context *ctx, Picked *p, Tensor *t, const Arg *index, Err *
             ellipsis = true;
             dim += t->ndim - spoken;
             axis += t->ndim - spoken;
-        } else if (!pick_item(ctx, p, item, &dim, axis, err)) {
+        } else if (!pick_item(p, item, &dim, axis, err)) {
             return false;
         }
         axis += consumed(item);
     }
-    return p->picks == 0 || (join_picks(ctx, p, err) && lay_out(p, err));
+    return pick_slots(ctx, p, err) && (p->picks == 0 || (join_picks(ctx, p, err) && lay_out(p, err)));
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
@@ -392,6 +422,25 @@ static int inside(const Picked *p, const int64_t *const *strides, int a, int b)
     return 0;
 }
 
+/* Strides of an index tensor that is seen with the result's dimensions; 0 where it is broadcast. */
+static void seen_strides(const Picked *p, const Pick *pick, int64_t *to)
+{
+    int64_t shape[DIMS_MAX], strides[DIMS_MAX], wide[DIMS_MAX];
+    int lead = p->ndim - pick->ndim;
+    for (int d = p->ndim - 1; d >= 0; d--) {
+        bool same = d >= lead && pick->shape[d - lead] == p->shape[d];
+        strides[d] = same ? pick->strides[d - lead] : d >= lead || p->shape[d] != 1 ? 0 : shape[d + 1] * strides[d + 1];
+        shape[d] = p->shape[d];
+    }
+    for (int d = 0; d < p->result_ndim; d++)
+        wide[d] = d >= p->first && d < p->first + p->ndim ? p->shape[d - p->first] : 1;
+    if (!shape_view(p->ndim, shape, strides, p->result_ndim, wide, to))
+        shape_row_major(p->result_ndim, wide, to);
+    for (int d = 0; d < p->result_ndim; d++)
+        if (wide[d] == 1 && p->result[d] != 1)
+            to[d] = 0;
+}
+
 /* The result keeps the order of dimensions that x and the index tensors have in memory, as element by element operations do. */
 static bool result_strides(Context *ctx, const Picked *p, int64_t *result, Err *err)
 {
@@ -403,16 +452,11 @@ static bool result_strides(Context *ctx, const Picked *p, int64_t *result, Err *
         return err_memory(err, row * (size_t)(p->picks + 1));
     memset(all, 0, row * (size_t)(p->picks + 1));
     for (int k = 0; k <= p->picks; k++) {
-        int64_t *to = all + k * (n + 1);
-        strides[k] = to;
-        if (k == 0) {
-            for (int d = 0; d < p->rest; d++)
-                to[d < p->first ? d : d + p->ndim] = p->rest_shape[d] == 1 ? 0 : p->rest_strides[d];
-            continue;
-        }
-        const Pick *pick = &p->pick[k - 1];
-        for (int d = 0; d < pick->ndim; d++)
-            to[p->first + p->ndim - pick->ndim + d] = pick->shape[d] == 1 ? 0 : pick->strides[d];
+        strides[k] = all + k * (n + 1);
+        if (k > 0)
+            seen_strides(p, &p->pick[k - 1], all + k * (n + 1));
+        for (int d = 0; d < p->rest && k == 0; d++)
+            all[d < p->first ? d : d + p->ndim] = p->rest_strides[d];
     }
     for (int d = 0; d < n; d++)
         order[d] = n - 1 - d;           /* innermost first */
@@ -432,7 +476,7 @@ static bool result_strides(Context *ctx, const Picked *p, int64_t *result, Err *
     int64_t step = 1;
     for (int i = 0; i < n; i++) {
         result[order[i]] = step;
-        step *= p->result[order[i]] > 1 ? p->result[order[i]] : 1;
+        step *= p->result[order[i]];
     }
     mem_free(ctx->heap, all);
     return true;

@@ -153,6 +153,11 @@ typedef struct Call {
 /* The one path of every operation. On failure no result is left, and operands are as they were. */
 bool op_call(Context *ctx, OpId id, Call *call, Err *err);
 
+/* The dtype of an arithmetic operation on all the call's arguments (tensors and numbers). */
+DType call_promote(Context *ctx, const Call *call);
+/* The common shape, which may be one of the two; room for 64 sizes. RuntimeError when they do not broadcast. */
+bool shape_broadcast(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b, int *ndim, int64_t *shape, Err *err);
+
 typedef struct OpInfo {
     const char *id;                     /* "max_dim" */
     const char *name;                   /* the Python name, "max": rows of one name are overloads, tried in order */

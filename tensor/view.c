@@ -61,13 +61,8 @@ static bool view_as_sizes(Context *ctx, OpId id, Call *call, Tensor *t, int n, c
                     (long long)t->numel * (long long)dtype_size((DType)t->dtype));
 }
 
-Tensor *tensor_reshape(Context *ctx, Tensor *t, int n, const int64_t *sizes, Err *err)
+static Tensor *reshape_copy(Context *ctx, Tensor *t, int n, const int64_t *to, Err *err)
 {
-    int64_t to[DIMS_MAX], strides[DIMS_MAX];
-    if (!ndim_fits(n, err) || !shape_infer(t->numel, n, sizes, to, err))
-        return NULL;
-    if (shape_view(t->ndim, shape_of(t), strides_of(t), n, to, strides))
-        return tensor_new_view(ctx, t, n, to, strides, t->offset, err);
     Tensor *copy = tensor_new_dense(ctx, (DType)t->dtype, t->storage->device, n, to, NULL, err);
     if (!copy)
         return NULL;
@@ -77,6 +72,16 @@ Tensor *tensor_reshape(Context *ctx, Tensor *t, int n, const int64_t *sizes, Err
         return copy;
     tensor_release(copy);
     return NULL;
+}
+
+Tensor *tensor_reshape(Context *ctx, Tensor *t, int n, const int64_t *sizes, Err *err)
+{
+    int64_t to[DIMS_MAX], strides[DIMS_MAX];
+    if (!ndim_fits(n, err) || !shape_infer(t->numel, n, sizes, to, err))
+        return NULL;
+    if (shape_view(t->ndim, shape_of(t), strides_of(t), n, to, strides))
+        return tensor_new_view(ctx, t, n, to, strides, t->offset, err);
+    return reshape_copy(ctx, t, n, to, err);
 }
 
 FORWARD(view)
@@ -109,13 +114,14 @@ FORWARD(reshape_as)
     return call_take(call, tensor_reshape(ctx, t, other->ndim, shape_of(other), err));
 }
 
+/* Unlike flatten() it copies whatever is not row-major, even where a view would do. */
 FORWARD(ravel)
 {
     SELF;
-    int64_t flat = -1;
-    if (t->numel == 0)
-        flat = 0;
-    return call_take(call, tensor_reshape(ctx, t, 1, &flat, err));
+    int64_t flat = t->numel, one = 1;
+    if (tensor_is_contiguous(t))
+        return call_view(ctx, op, call, t, 1, &flat, &one, t->offset, err);
+    return call_take(call, reshape_copy(ctx, t, 1, &flat, err));
 }
 
 FORWARD(flatten)
