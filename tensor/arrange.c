@@ -8,7 +8,8 @@
 #define FORWARD(name) bool forward_##name(Context *ctx, OpId op, Call *call, Plan *plan, Err *err)
 #define SELF Tensor *t = call->arg[0].tensor; (void)plan, (void)op
 
-static Tensor *room(Context *ctx, Call *call, const Tensor *like, int n, const int64_t *shape, const int64_t *strides, Err *err)
+static Tensor *room(Context *ctx, Call *call, const Tensor *like, int n, const int64_t *shape,
+                    const int64_t *strides, Err *err)
 {
     if (!ndim_fits(n, err) || shape_numel(n, shape, err) < 0)
         return NULL;
@@ -17,27 +18,33 @@ static Tensor *room(Context *ctx, Call *call, const Tensor *like, int n, const i
 }
 
 /* Elements of a block of both tensors: `shape`, from these element offsets on. */
-static void move_block(const Tensor *to, int64_t to_offset, const int64_t *to_strides, const Tensor *from, int64_t from_offset,
+static void move_block(const Tensor *to, int64_t to_offset, const int64_t *to_strides, const Tensor *from,
+                       int64_t from_offset,
                        const int64_t *from_strides, int n, const int64_t *shape)
 {
     size_t size = dtype_size((DType)to->dtype);
-    move_elements(size, n, shape, data_of(to) + to_offset * (int64_t)size, to_strides, data_of(from) + from_offset * (int64_t)size,
+    move_elements(size, n, shape, data_of(to) + to_offset * (int64_t)size, to_strides,
+                  data_of(from) + from_offset * (int64_t)size,
                   from_strides);
 }
 
 /* ---- repeating --------------------------------------------------------------------------------------------- */
-static bool repeated(Context *ctx, OpId id, Call *call, const Tensor *t, int n, const int64_t *times, Err *err)
+static bool repeated(Context *ctx, OpId id, Call *call, const Tensor *t, int n, const int64_t *times,
+                     Err *err)
 {
     int64_t shape[DIMS_MAX], sizes[2 * DIMS_MAX], a[2 * DIMS_MAX], b[2 * DIMS_MAX];
     if (n < t->ndim)
-        return err_set(err, ERR_RUNTIME, "%s() of a tensor of %d dimensions needs at least as many numbers, %d given", op_info[id].name,
+        return err_set(err, ERR_RUNTIME,
+                       "%s() of a tensor of %d dimensions needs at least as many numbers, %d given",
+                           op_info[id].name,
                        t->ndim, n);
     if (!ndim_fits(2 * n, err))
         return false;
     for (int d = 0; d < n; d++) {
         int from = d - (n - t->ndim);
         if (times[d] < 0)
-            return err_set(err, ERR_RUNTIME, "%s(): %lld times is less than none", op_info[id].name, (long long)times[d]);
+            return err_set(err, ERR_RUNTIME, "%s(): %lld times is less than none", op_info[id].name,
+                           (long long)times[d]);
         if (__builtin_mul_overflow(times[d], from < 0 ? 1 : shape_of(t)[from], &shape[d]))
             return err_set(err, ERR_RUNTIME, "%s(): the result is too large", op_info[id].name);
     }
@@ -95,7 +102,8 @@ static int64_t *counts_of(Context *ctx, const Tensor *counts, int64_t *sum, Err 
     return each;
 }
 
-static bool interleaved(Context *ctx, Call *call, Tensor *t, int dim, const int64_t *each, int64_t times, int64_t sum, Err *err)
+static bool interleaved(Context *ctx, Call *call, Tensor *t, int dim, const int64_t *each, int64_t times,
+                        int64_t sum, Err *err)
 {
     int64_t shape[DIMS_MAX], block[DIMS_MAX], from[DIMS_MAX], at = 0;
     memcpy(shape, shape_of(t), sizeof(int64_t) * t->ndim);
@@ -109,7 +117,8 @@ static bool interleaved(Context *ctx, Call *call, Tensor *t, int dim, const int6
     for (int64_t i = 0; i < shape_of(t)[dim]; at += block[dim], i++) {
         block[dim] = each ? each[i] : times;
         if (block[dim])
-            move_block(to, at * strides_of(to)[dim], strides_of(to), t, i * strides_of(t)[dim], from, t->ndim, block);
+            move_block(to, at * strides_of(to)[dim], strides_of(to), t, i * strides_of(t)[dim], from, t->ndim,
+                       block);
     }
     return true;
 }
@@ -123,7 +132,8 @@ FORWARD(repeat_interleave)
     bool ok = seen != NULL;
     if (ok && call_has(call, 2))
         ok = t->ndim ? shape_dim(call_int(call, 2, 0), t->ndim, &dim, err)
-                     : err_set(err, ERR_INDEX, "repeat_interleave() along a dimension needs a tensor that has one");
+                     : err_set(err, ERR_INDEX,
+                               "repeat_interleave() along a dimension needs a tensor that has one");
     const Tensor *counts = call_tensor(call, 1);
     int64_t size = ok ? shape_of(seen)[dim] : 0;
     if (ok && counts) {
@@ -133,13 +143,16 @@ FORWARD(repeat_interleave)
             times = each[0];
             sum = size * times;
         } else if (ok && counts->numel != size) {
-            ok = err_set(err, ERR_RUNTIME, "repeat_interleave(): %lld repeats for a dimension of size %lld", (long long)counts->numel,
+            ok = err_set(err, ERR_RUNTIME, "repeat_interleave(): %lld repeats for a dimension of size %lld",
+                         (long long)counts->numel,
                          (long long)size);
         }
     } else if (ok) {
         times = call_int(call, 1, 0);
         if (times < 0)
-            ok = err_set(err, ERR_RUNTIME, "repeat_interleave(): repeats must not be negative, but it is %lld", (long long)times);
+            ok = err_set(err, ERR_RUNTIME,
+                         "repeat_interleave(): repeats must not be negative, but it is %lld",
+                             (long long)times);
         else if (__builtin_mul_overflow(size, times, &sum))
             ok = err_set(err, ERR_RUNTIME, "repeat_interleave(): the result is too large");
     }
@@ -181,7 +194,8 @@ FORWARD(roll)
         from = flat;
         shift[0] = shifts[0];
     } else if (n != m) {
-        return err_set(err, ERR_RUNTIME, "roll() takes a shift for each dimension: %d shifts and %d dims given", n, m);
+        return err_set(err, ERR_RUNTIME,
+                       "roll() takes a shift for each dimension: %d shifts and %d dims given", n, m);
     }
     for (int i = 0; i < m; i++) {
         int dim;
@@ -258,7 +272,9 @@ FORWARD(fliplr)
 {
     SELF;
     return t->ndim >= 2 ? flipped(ctx, call, t, 2, err)
-                        : err_set(err, ERR_RUNTIME, "fliplr() needs a tensor with at least 2 dimensions, this one has %d", t->ndim);
+                        : err_set(err, ERR_RUNTIME,
+                                  "fliplr() needs a tensor with at least 2 dimensions, this one has %d",
+                                      t->ndim);
 }
 
 FORWARD(flipud)
@@ -280,12 +296,14 @@ FORWARD(rot90)
         n = 2;
     }
     if (n != 2 || t->ndim < 2)
-        return err_set(err, ERR_RUNTIME, "rot90() turns two dimensions of a tensor with at least 2: %d dims given, the tensor has %d", n,
+        return err_set(err, ERR_RUNTIME,
+                       "rot90() turns two dimensions of a tensor with at least 2: %d dims given, the tensor has %d", n,
                        t->ndim);
     if (!shape_dim(dims[0], t->ndim, &a, err) || !shape_dim(dims[1], t->ndim, &b, err))
         return false;
     if (a == b)
-        return err_set(err, ERR_RUNTIME, "rot90() needs two dimensions that differ, dimension %d is given twice", a);
+        return err_set(err, ERR_RUNTIME,
+                       "rot90() needs two dimensions that differ, dimension %d is given twice", a);
     if (k == 2)
         return flipped(ctx, call, t, (uint64_t)1 << a | (uint64_t)1 << b, err);
     if (k == 0)
@@ -308,18 +326,21 @@ FORWARD(rot90)
 }
 
 /* ---- padding ------------------------------------------------------------------------------------------------ */
-static bool pad_constant(Context *ctx, Call *call, Tensor *t, const int64_t *before, const int64_t *shape, Number value, Err *err)
+static bool pad_constant(Context *ctx, Call *call, Tensor *t, const int64_t *before, const int64_t *shape,
+                         Number value, Err *err)
 {
     int64_t block[DIMS_MAX], zeros[DIMS_MAX] = { 0 }, here = 0, there = 0;
     uint64_t bytes;
     bool any = true;
     if (!number_fits((DType)t->dtype, value))
-        return err_set(err, ERR_RUNTIME, "pad(): the value %g cannot be represented as %s", number_double(value), dtype_name((DType)t->dtype));
+        return err_set(err, ERR_RUNTIME, "pad(): the value %g cannot be represented as %s",
+                       number_double(value), dtype_name((DType)t->dtype));
     Tensor *to = room(ctx, call, t, t->ndim, shape, NULL, err);
     if (!to)
         return false;
     number_store((DType)t->dtype, &bytes, value);
-    move_elements(dtype_size((DType)t->dtype), to->ndim, shape, data_of(to), strides_of(to), (char *)&bytes, zeros);
+    move_elements(dtype_size((DType)t->dtype), to->ndim, shape, data_of(to), strides_of(to), (char *)&bytes,
+                  zeros);
     for (int d = 0; d < t->ndim; d++) {
         int64_t from = before[d] < 0 ? -before[d] : 0, at = before[d] > 0 ? before[d] : 0;
         int64_t left = shape_of(t)[d] - from;
@@ -345,14 +366,16 @@ static int64_t mirror(char mode, int64_t i, int64_t size)
     return i < 0 ? 0 : size - 1;
 }
 
-static bool pad_mirrored(Context *ctx, Call *call, Tensor *t, int padded, const int64_t *before, const int64_t *shape, char mode, Err *err)
+static bool pad_mirrored(Context *ctx, Call *call, Tensor *t, int padded, const int64_t *before,
+                         const int64_t *shape, char mode, Err *err)
 {
     int64_t at[DIMS_MAX] = { 0 };
     size_t size = dtype_size((DType)t->dtype);
     for (int d = t->ndim - padded; d < t->ndim; d++) {
         int64_t after = shape[d] - shape_of(t)[d] - before[d], most = shape_of(t)[d] - (mode == 'r');
         if (mode != 'p' && (before[d] > most || after > most))
-            return err_set(err, ERR_RUNTIME, "pad(): dimension %d with size %lld cannot be padded by %lld and %lld of its own elements", d,
+            return err_set(err, ERR_RUNTIME,
+                           "pad(): dimension %d with size %lld cannot be padded by %lld and %lld of its own elements", d,
                            (long long)shape_of(t)[d], (long long)before[d], (long long)after);
         if (shape_of(t)[d] == 0)
             return err_set(err, ERR_RUNTIME, "pad(): dimension %d has no elements to repeat", d);
@@ -382,20 +405,24 @@ FORWARD(pad)
     if (call_has(call, 3))
         arg_kind_number(&call->arg[3], &value);
     if (n % 2 || n / 2 > t->ndim)
-        return err_set(err, ERR_RUNTIME, "pad() takes two numbers for each dimension, the last one first: %d numbers for %d dimension%s", n,
+        return err_set(err, ERR_RUNTIME,
+                       "pad() takes two numbers for each dimension, the last one first: %d numbers for %d dimension%s", n,
                        t->ndim, t->ndim == 1 ? "" : "s");
     for (int d = 0; d < t->ndim; d++) {
         int k = 2 * (t->ndim - 1 - d);
         before[d] = k < n ? pad[k] : 0;
         shape[d] = shape_of(t)[d] + before[d] + (k < n ? pad[k + 1] : 0);
         if (shape[d] < 0)
-            return err_set(err, ERR_RUNTIME, "pad(): dimension %d with size %lld would have size %lld", d, (long long)shape_of(t)[d],
+            return err_set(err, ERR_RUNTIME, "pad(): dimension %d with size %lld would have size %lld", d,
+                           (long long)shape_of(t)[d],
                            (long long)shape[d]);
     }
     if (!strcmp(mode, "constant"))
         return pad_constant(ctx, call, t, before, shape, value, err);
-    char how = !strcmp(mode, "reflect") ? 'r' : !strcmp(mode, "replicate") ? 'p' : !strcmp(mode, "circular") ? 'c' : 0;
+    char how = !strcmp(mode, "reflect") ? 'r' : !strcmp(mode, "replicate") ? 'p' : !strcmp(mode, "circular")
+        ? 'c' : 0;
     if (!how)
-        return err_set(err, ERR_VALUE, "pad(): mode is 'constant', 'reflect', 'replicate' or 'circular', not '%s'", mode);
+        return err_set(err, ERR_VALUE,
+                       "pad(): mode is 'constant', 'reflect', 'replicate' or 'circular', not '%s'", mode);
     return pad_mirrored(ctx, call, t, n / 2, before, shape, how, err);
 }

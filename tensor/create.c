@@ -1,5 +1,6 @@
 /*
- * create.c - tensors made from sizes and numbers: zeros, full, arange, linspace, eye, and the _like and new_ forms.
+ * create.c - tensors made from sizes and numbers: zeros, full, arange, linspace, eye,
+     and the _like and new_ forms.
  */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ bool tensor_store(Context *ctx, Tensor *t, int64_t first, const Number *numbers,
     size_t size = dtype_size((DType)t->dtype);
     char *to = data_of(t) + (size_t)first * size;
     for (int64_t i = 0; i < n; i++) {
-        if (dtype_kind((DType)t->dtype) == DKIND_INT && numbers[i].kind == DKIND_INT && !number_range((DType)t->dtype, numbers[i], err))
+        if (dtype_kind((DType)t->dtype) == DKIND_INT && numbers[i].kind == DKIND_INT
+            && !number_range((DType)t->dtype, numbers[i], err))
             return false;
         number_store((DType)t->dtype, to + (size_t)i * size, numbers[i]);
     }
@@ -49,11 +51,13 @@ static Tensor *make(Context *ctx, OpId id, Call *call, int k, DType inferred, in
     DType dtype = call_has(call, k) ? call_dtype(call, k) : inferred;
     Tensor *like = call_tensor(call, 0);
     const Arg *where = k + 1 < call->args ? &call->arg[k] + 1 : NULL;
-    Device device = where && where->kind == ARG_DEVICE ? where->device : like ? like->storage->device : (Device){ 0, 0 };
+    Device device = where && where->kind == ARG_DEVICE ? where->device : like ? like->storage->device
+        : (Device){ 0, 0 };
     if (!ndim_fits(ndim, err) || shape_numel(ndim, shape, err) < 0)
         return NULL;
     if (call->given)
-        return call_result(ctx, id, call, 0, call_has(call, k) ? dtype : (DType)call->out[0]->dtype, ndim, shape, NULL, err);
+        return call_result(ctx, id, call, 0, call_has(call, k) ? dtype : (DType)call->out[0]->dtype, ndim,
+                           shape, NULL, err);
     Tensor *t = tensor_new_dense(ctx, dtype, device, ndim, shape, strides, err);
     return call_take(call, t) ? t : NULL;
 }
@@ -77,7 +81,8 @@ static bool make_filled(Context *ctx, OpId id, Call *call, int k, DType inferred
     int64_t zeros[DIMS_MAX] = { 0 };
     size_t size = dtype_size((DType)t->dtype);
     number_store((DType)t->dtype, &bytes, value);
-    if (number_double(value) == 0 && !signbit(number_double(value)) && shape_is_dense(t->ndim, shape_of(t), strides_of(t)))
+    if (number_double(value) == 0 && !signbit(number_double(value)) && shape_is_dense(t->ndim, shape_of(t),
+            strides_of(t)))
         memset(data_of(t), 0, (size_t)t->numel * size);
     else
         move_elements(size, t->ndim, shape_of(t), data_of(t), strides_of(t), (char *)&bytes, zeros);
@@ -146,7 +151,8 @@ static bool like_filled(Context *ctx, OpId id, Call *call, int k, Number value, 
 {
     Tensor *t = call->arg[0].tensor;
     int64_t strides[DIMS_MAX];
-    return make_filled(ctx, id, call, k, (DType)t->dtype, t->ndim, shape_of(t), like_strides(t, strides), value, err);
+    return make_filled(ctx, id, call, k, (DType)t->dtype, t->ndim, shape_of(t), like_strides(t, strides),
+                       value, err);
 }
 
 FORWARD(empty_like)
@@ -181,7 +187,8 @@ FORWARD(new_empty)
     UNUSED;
     int n;
     const int64_t *size = call_ints(call, 1, &n);
-    return make(ctx, op, call, 2, (DType)call->arg[0].tensor->dtype, n, size, NULL, err) && made(ctx, op, call, 2, err);
+    return make(ctx, op, call, 2, (DType)call->arg[0].tensor->dtype, n, size, NULL, err) && made(ctx, op,
+            call, 2, err);
 }
 
 static bool new_filled(Context *ctx, OpId id, Call *call, int k, Number value, Err *err)
@@ -215,7 +222,8 @@ enum { LANES_BYTES = 32 };              /* PyTorch fills in registers of 32 byte
 static void store_double(Tensor *t, int64_t i, double value)
 {
     size_t size = dtype_size((DType)t->dtype);
-    Number number = dtype_kind((DType)t->dtype) == DKIND_INT ? whole((int64_t)value) : (Number){ .kind = DKIND_FLOAT, .f = value };
+    Number number = dtype_kind((DType)t->dtype) == DKIND_INT ? whole((int64_t)value)
+        : (Number){ .kind = DKIND_FLOAT, .f = value };
     number_store((DType)t->dtype, data_of(t) + (size_t)(i * strides_of(t)[0]) * size, number);
 }
 
@@ -232,11 +240,13 @@ static void fill_arange(Tensor *t, double start, double step)
     bool wide = t->dtype == DT_F32 || t->dtype == DT_F64;
     int64_t n = t->numel, dense = wide ? n - n % (2 * lanes) : 0;
     for (int64_t i = 0; i < n; i++)
-        store_double(t, i, i < dense ? lane((DType)t->dtype, fma(step, (double)(i - i % lanes), start), step, i % lanes)
+        store_double(t, i, i < dense ? lane((DType)t->dtype, fma(step, (double)(i - i % lanes), start), step,
+                                            i % lanes)
                                      : fma(step, (double)i, start));
 }
 
-static bool arange(Context *ctx, OpId id, Call *call, int k, Number start, Number end, Number step, bool closed, Err *err)
+static bool arange(Context *ctx, OpId id, Call *call, int k, Number start, Number end, Number step,
+                   bool closed, Err *err)
 {
     double from = number_double(start), to = number_double(end), by = number_double(step);
     bool floats = start.kind == DKIND_FLOAT || end.kind == DKIND_FLOAT || step.kind == DKIND_FLOAT;
@@ -248,7 +258,8 @@ static bool arange(Context *ctx, OpId id, Call *call, int k, Number start, Numbe
     if (!isfinite(from) || !isfinite(to))
         return err_set(err, ERR_RUNTIME, "%s(): there is no range from %g to %g", name, from, to);
     if (by > 0 ? from > to : from < to)
-        return err_set(err, ERR_RUNTIME, "%s(): from %g in steps of %g one never comes to %g", name, from, by, to);
+        return err_set(err, ERR_RUNTIME, "%s(): from %g in steps of %g one never comes to %g", name, from, by,
+                       to);
     if (dtype == DT_BOOL)
         return err_set(err, ERR_RUNTIME, "%s() is not defined for bool", name);
     int64_t size;
@@ -260,7 +271,9 @@ static bool arange(Context *ctx, OpId id, Call *call, int k, Number start, Numbe
         size = size < 0 ? 0 : size;
         Tensor *t = make(ctx, id, call, k, dtype, 1, &size, NULL, err);
         for (int64_t i = 0; t && i < size; i++)
-            number_store((DType)t->dtype, data_of(t) + (size_t)(i * strides_of(t)[0]) * dtype_size((DType)t->dtype), whole(a + i * s));
+            number_store((DType)t->dtype,
+                         data_of(t) + (size_t)(i * strides_of(t)[0]) * dtype_size((DType)t->dtype),
+                             whole(a + i * s));
         return t && made(ctx, id, call, k, err);
     }
     double count = closed ? floor((to - from) / by) + 1 : ceil((to - from) / by);
@@ -291,13 +304,15 @@ FORWARD(arange)
 FORWARD(arange_from)
 {
     UNUSED;
-    return arange(ctx, op, call, 3, number_arg(call, 0, 0), number_arg(call, 1, 0), number_arg(call, 2, 1), false, err);
+    return arange(ctx, op, call, 3, number_arg(call, 0, 0), number_arg(call, 1, 0), number_arg(call, 2, 1),
+                  false, err);
 }
 
 FORWARD(range)
 {
     UNUSED;
-    return arange(ctx, op, call, 3, number_arg(call, 0, 0), number_arg(call, 1, 0), number_arg(call, 2, 1), true, err);
+    return arange(ctx, op, call, 3, number_arg(call, 0, 0), number_arg(call, 1, 0), number_arg(call, 2, 1),
+                  true, err);
 }
 
 /* Element i of n from both ends to the middle, so that the last one is `end` itself. */
@@ -327,12 +342,14 @@ FORWARD(linspace)
     int64_t n = call_int(call, 2, 0);
     double start = call_float(call, 0, 0), end = call_float(call, 1, 0);
     if (n < 0)
-        return err_set(err, ERR_RUNTIME, "linspace(): the number of steps must not be negative, but it is %lld", (long long)n);
+        return err_set(err, ERR_RUNTIME,
+                       "linspace(): the number of steps must not be negative, but it is %lld", (long long)n);
     Tensor *t = make(ctx, op, call, 3, ctx->default_dtype, 1, &n, NULL, err);
     if (!t)
         return false;
     DType dtype = (DType)t->dtype;
-    double step = dtype == DT_F32 ? ((float)end - (float)start) / (float)(n - 1) : (end - start) / (double)(n - 1);
+    double step = dtype == DT_F32 ? ((float)end - (float)start) / (float)(n - 1)
+        : (end - start) / (double)(n - 1);
     for (int64_t i = 0; i < n; i++)
         store_double(t, i, n == 1 ? start : linspace_at(dtype, i, n, start, end, step));
     return made(ctx, op, call, 3, err);
@@ -344,7 +361,8 @@ FORWARD(logspace)
     int64_t n = call_int(call, 2, 0);
     double start = call_float(call, 0, 0), end = call_float(call, 1, 0), base = call_float(call, 3, 10);
     if (n < 0)
-        return err_set(err, ERR_RUNTIME, "logspace(): the number of steps must not be negative, but it is %lld", (long long)n);
+        return err_set(err, ERR_RUNTIME,
+                       "logspace(): the number of steps must not be negative, but it is %lld", (long long)n);
     Tensor *t = make(ctx, op, call, 4, ctx->default_dtype, 1, &n, NULL, err);
     if (!t)
         return false;
@@ -364,7 +382,8 @@ FORWARD(eye)
     UNUSED;
     int64_t shape[2] = { call_int(call, 0, 0), call_int(call, 1, call_int(call, 0, 0)) };
     if (shape[0] < 0 || shape[1] < 0)
-        return err_set(err, ERR_RUNTIME, "eye() of %lld rows and %lld columns: neither may be negative", (long long)shape[0],
+        return err_set(err, ERR_RUNTIME, "eye() of %lld rows and %lld columns: neither may be negative",
+                       (long long)shape[0],
                        (long long)shape[1]);
     Tensor *t = make(ctx, op, call, 2, ctx->default_dtype, 2, shape, NULL, err);
     if (!t || !fill_elements(ctx, t, whole(0), err))

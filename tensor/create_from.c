@@ -14,7 +14,8 @@ FORWARD(triangle)
     SELF;
     int64_t shift = call_int(call, 1, 0);
     if (t->ndim < 2)
-        return err_set(err, ERR_RUNTIME, "%s() takes a matrix or a batch of matrices, this tensor has %d dimension%s",
+        return err_set(err, ERR_RUNTIME,
+                       "%s() takes a matrix or a batch of matrices, this tensor has %d dimension%s",
                        op_info[op].name, t->ndim, t->ndim == 1 ? "" : "s");
     Tensor *to = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), NULL, err);
     if (!to)
@@ -68,7 +69,8 @@ static bool embed(Context *ctx, Call *call, const Tensor *t, int64_t shift, int 
     int64_t offset = shift > 0 ? shift * strides_of(to)[b] : -shift * strides_of(to)[a];
     size_t size = dtype_size((DType)t->dtype);
     if (t->numel)
-        move_elements(size, t->ndim, shape_of(t), data_of(to) + (size_t)offset * size, strides, data_of(t), zeros);
+        move_elements(size, t->ndim, shape_of(t), data_of(to) + (size_t)offset * size, strides, data_of(t),
+                      zeros);
     return true;
 }
 
@@ -79,14 +81,17 @@ FORWARD(diag)
     if (t->ndim == 1)
         return embed(ctx, call, t, shift, 0, 1, err);
     if (t->ndim != 2)
-        return err_set(err, ERR_RUNTIME, "diag() takes a vector or a matrix, this tensor has %d dimensions", t->ndim);
-    int64_t rows = shape_of(t)[0] + (shift < 0 ? shift : 0), columns = shape_of(t)[1] - (shift > 0 ? shift : 0);
+        return err_set(err, ERR_RUNTIME, "diag() takes a vector or a matrix, this tensor has %d dimensions",
+                       t->ndim);
+    int64_t rows = shape_of(t)[0] + (shift < 0 ? shift : 0),
+        columns = shape_of(t)[1] - (shift > 0 ? shift : 0);
     int64_t n = rows < columns ? rows : columns, one = 1;
     n = n < 0 ? 0 : n;
     Tensor *to = tensor_new_dense(ctx, (DType)t->dtype, t->storage->device, 1, &n, NULL, err);
     if (!call_take(call, to))
         return false;
-    int64_t step = strides_of(t)[0] + strides_of(t)[1], offset = shift > 0 ? shift * strides_of(t)[1] : -shift * strides_of(t)[0];
+    int64_t step = strides_of(t)[0] + strides_of(t)[1], offset = shift > 0 ? shift * strides_of(t)[1]
+        : -shift * strides_of(t)[0];
     size_t size = dtype_size((DType)t->dtype);
     if (n)
         move_elements(size, 1, &n, data_of(to), &one, data_of(t) + (size_t)offset * size, &step);
@@ -103,7 +108,8 @@ FORWARD(diag_embed)
         || !shape_dim(call_int(call, 3, -1), t->ndim + 1, &b, err))
         return false;
     if (a == b)
-        return err_set(err, ERR_RUNTIME, "diag_embed() needs two dimensions that differ, dimension %d is given twice", a);
+        return err_set(err, ERR_RUNTIME,
+                       "diag_embed() needs two dimensions that differ, dimension %d is given twice", a);
     return embed(ctx, call, t, call_int(call, 1, 0), a, b, err);
 }
 
@@ -120,7 +126,9 @@ FORWARD(diagflat)
 /* ---- grids ------------------------------------------------------------------------------------------------ */
 static bool is_vector(OpId id, const Tensor *t, Err *err)
 {
-    return t->ndim <= 1 || err_set(err, ERR_RUNTIME, "%s() takes vectors, one of the tensors has %d dimensions", op_info[id].name,
+    return t->ndim <= 1 || err_set(err, ERR_RUNTIME,
+                                   "%s() takes vectors, one of the tensors has %d dimensions",
+                                       op_info[id].name,
                                    t->ndim);
 }
 
@@ -157,7 +165,8 @@ FORWARD(meshgrid)
         shape_view(tensors[i]->ndim, shape_of(tensors[i]), strides_of(tensors[i]), n, sizes, strides);
         part_dims(&part, tensors[i], n, sizes, strides, tensors[i]->offset);
         expand_dims(&part.t, n, shape, seen, strides, err);
-        if (!call_more(ctx, call, tensor_new_view(ctx, tensors[i], n, shape, strides, tensors[i]->offset, err)))
+        if (!call_more(ctx, call, tensor_new_view(ctx, tensors[i], n, shape, strides, tensors[i]->offset,
+                                                  err)))
             return false;
     }
     return true;
@@ -181,11 +190,13 @@ FORWARD(cartesian_prod)
     if (n == 1)
         return call_take(call, tensor_retain(tensors[0]));
     int64_t shape[2] = { rows, n };
-    Tensor *to = tensor_new_dense(ctx, (DType)tensors[0]->dtype, tensors[0]->storage->device, 2, shape, NULL, err);
+    Tensor *to = tensor_new_dense(ctx, (DType)tensors[0]->dtype, tensors[0]->storage->device, 2, shape, NULL,
+                                  err);
     if (!call_take(call, to))
         return false;
     size_t size = dtype_size((DType)to->dtype);
-    for (int i = n - 1; rows && i >= 0; i--) {     /* column i: each element `after` times, all of it again and again */
+    for (int i = n - 1; rows
+         && i >= 0; i--) {     /* column i: each element `after` times, all of it again and again */
         int64_t count = tensors[i]->numel, blocks[3] = { rows / (count * after), count, after };
         int64_t strides[3] = { count * after * n, after * n, n };
         int64_t from[3] = { 0, tensors[i]->ndim ? strides_of(tensors[i])[0] : 0, 0 };
@@ -201,12 +212,15 @@ FORWARD(combinations)
     int64_t r = call_int(call, 1, 2), n = t->numel, count = 1;
     bool again = call_bool(call, 2, false);
     if (t->ndim != 1)
-        return err_set(err, ERR_RUNTIME, "combinations() takes a vector, this tensor has %d dimensions", t->ndim);
+        return err_set(err, ERR_RUNTIME, "combinations() takes a vector, this tensor has %d dimensions",
+                       t->ndim);
     if (r < 0)
-        return err_set(err, ERR_RUNTIME, "combinations() of %lld elements: the number must not be negative", (long long)r);
+        return err_set(err, ERR_RUNTIME, "combinations() of %lld elements: the number must not be negative",
+                       (long long)r);
     int64_t shape[2] = { 0, r };
     if (r == 0)
-        return call_take(call, tensor_new_dense(ctx, (DType)t->dtype, t->storage->device, 1, shape, NULL, err));
+        return call_take(call, tensor_new_dense(ctx, (DType)t->dtype, t->storage->device, 1, shape, NULL,
+                                                err));
     int64_t pool = again ? n + r - 1 : n;
     for (int64_t i = 0; i < r; i++)     /* binomial coefficient: every partial product divides */
         if (pool < r || n == 0 || __builtin_mul_overflow(count, pool - i, &count))
@@ -225,7 +239,8 @@ FORWARD(combinations)
     size_t size = dtype_size((DType)t->dtype);
     for (int64_t row = 0; row < count; row++) {
         for (int64_t i = 0; i < r; i++)
-            memcpy(data_of(to) + (size_t)(row * r + i) * size, data_of(t) + (size_t)(at[i] * strides_of(t)[0]) * size, size);
+            memcpy(data_of(to) + (size_t)(row * r + i) * size,
+                   data_of(t) + (size_t)(at[i] * strides_of(t)[0]) * size, size);
         int64_t i = r - 1;
         while (i >= 0 && at[i] == (again ? n - 1 : n - r + i))
             i--;

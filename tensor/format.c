@@ -125,7 +125,8 @@ static void choose_form(Form *form, const Tensor *t)
     if (form->floats)
         look(form, t, data_of(t), 0, look_at_range);
     if (form->floats && form->any)
-        form->scientific = form->most / form->least > 1000 || form->most > 1e8 || (!form->whole && form->least < 1e-4);
+        form->scientific = form->most / form->least > 1000 || form->most > 1e8 || (!form->whole
+                && form->least < 1e-4);
     look(form, t, data_of(t), 0, look_at_width);
     if (options->sci_mode >= 0)
         form->scientific = options->sci_mode != 0;

@@ -1,5 +1,6 @@
 /*
- * generator.c - the stream of random numbers, drawn as PyTorch draws them on a CPU, so that a seed gives the same tensors.
+ * generator.c - the stream of random numbers, drawn as PyTorch draws them on a CPU,
+     so that a seed gives the same tensors.
  * Fewer than 16 normal numbers come one by one in double precision. From 16 on the whole run is filled with uniform
  * numbers, and each group of 16 becomes 8 pairs: the first half gives the radius, the second the angle.
  */
@@ -110,7 +111,8 @@ size_t generator_state_size(void)
 
 void generator_get_state(const Generator *g, void *state)
 {
-    State s = { .seed = g->seed, .left = g->left, .seeded = 1, .next = (uint64_t)g->next, .normal = g->normal, .has_normal = g->has_normal };
+    State s = { .seed = g->seed, .left = g->left, .seeded = 1, .next = (uint64_t)g->next, .normal = g->normal,
+               .has_normal = g->has_normal };
     for (int i = 0; i < TWISTER_WORDS; i++)
         s.word[i] = g->word[i];
     memcpy(state, &s, sizeof s);
@@ -135,11 +137,13 @@ bool generator_set_state(Generator *g, const void *state, Err *err)
 /* ---- runs of normal numbers --------------------------------------------------------------------------------- */
 /*
  * The logarithm, sine and cosine of single precision below are the polynomials of the Cephes library (S. Moshier), each
- * product that meets a sum rounded once: the results of a vector unit with fused multiply and add, bit by bit.
+ * product that meets a sum rounded once: the results of a vector unit with fused multiply and add,
+     bit by bit.
  */
 static float log_f32(float x)
 {
-    static const float p[] = { 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f, 1.4249322787e-1f,
+    static const float p[] = { 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f,
+                              1.4249322787e-1f,
                                -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f };
     int exponent;
     float m = frexpf(x > 0x1p-126f ? x : 0x1p-126f, &exponent), e, y = p[0];
@@ -232,7 +236,8 @@ static void pair_half(DType dtype, double *a, double *b, double mean, double std
 {
     DType step = dtype == DT_BF16 ? DT_BF16 : DT_F32;
     double log_u1 = rounded(step, logf((float)rounded(dtype, 1 - *a)));
-    double radius = rounded(dtype, sqrtf((float)rounded(step, -2 * log_u1))), angle = rounded(dtype, 2.0 * M_PI * *b);
+    double radius = rounded(dtype, sqrtf((float)rounded(step, -2 * log_u1))), angle = rounded(dtype,
+            2.0 * M_PI * *b);
     double along = rounded(step, cosf((float)angle)), up = rounded(step, sinf((float)angle));
     *a = rounded(step, rounded(step, radius * along) * std) + mean;
     *b = rounded(step, rounded(step, radius * up) * std) + mean;
@@ -257,7 +262,8 @@ static void units_wide(Generator *g, DType dtype, char *data, int64_t n)
 {
     int digits = dtype == DT_F16 ? 11 : 8;
     for (int64_t i = 0; i < n; i++) {
-        double u = dtype == DT_F64 ? random_unit(g) : ldexp((double)(random_32(g) & ((1u << digits) - 1)), -digits);
+        double u = dtype == DT_F64 ? random_unit(g) : ldexp((double)(random_32(g) & ((1u << digits) - 1)),
+                                                            -digits);
         number_store(dtype, data + i * (int64_t)dtype_size(dtype), (Number){ .kind = DKIND_FLOAT, .f = u });
     }
 }

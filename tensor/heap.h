@@ -27,6 +27,7 @@ struct Heap {
     uint32_t   sizes_ready;             /* see heap_object_new */
     struct FreeObject *free_object[33]; /* by size / 16, up to 512 bytes: last freed first */
     int64_t    fail_after;              /* < 0: never; counts down at each request of any kind */
+    void      *owner;                   /* the session, for lang/: how an object finds it */
     struct HeapPrivate *priv;
 };
 

@@ -9,4 +9,5 @@ int64_t *index_values(Context *ctx, const Tensor *t, int64_t size, int dim, bool
 /* Where `mask` (any dtype: not 0) is true: its `count` positions, one array for each dimension after the other. */
 int64_t *index_true(Context *ctx, const Tensor *mask, int64_t *count, Err *err);
 bool     index_dtype(DType dtype);      /* may positions have it? */
+bool     index_is_true(DType dtype, const char *at);
 #endif

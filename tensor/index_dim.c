@@ -1,6 +1,8 @@
 /*
- * index_dim.c - picking by one list of positions along a dimension (index_select, index_add …), by flat positions
- * (take, put_) and by masks (masked_select, masked_scatter), and the way back from a mask to positions (nonzero).
+ * index_dim.c - picking by one list of positions along a dimension (index_select, index_add …),
+     by flat positions
+ * (take, put_) and by masks (masked_select, masked_scatter),
+     and the way back from a mask to positions (nonzero).
  */
 #include "tensor/index.h"
 
@@ -22,9 +24,11 @@ static Tensor *written(Context *ctx, OpId id, Call *call, Tensor *t, Err *err)
 static bool is_index(OpId id, const Tensor *index, int most_dims, Err *err)
 {
     if (!index_dtype((DType)index->dtype))
-        return err_set(err, ERR_RUNTIME, "%s(): the index must hold integers, not %s", op_info[id].name, dtype_name((DType)index->dtype));
+        return err_set(err, ERR_RUNTIME, "%s(): the index must hold integers, not %s", op_info[id].name,
+                       dtype_name((DType)index->dtype));
     if (index->ndim > most_dims)
-        return err_set(err, ERR_INDEX, "%s(): the index must be a vector, this one has %d dimensions", op_info[id].name, index->ndim);
+        return err_set(err, ERR_INDEX, "%s(): the index must be a vector, this one has %d dimensions",
+                       op_info[id].name, index->ndim);
     return true;
 }
 
@@ -65,7 +69,8 @@ static void slice_move(const Slices *to, int64_t i, const Slices *from, int64_t 
     if (to->count == 1)
         memcpy(slice_at(to, i), slice_at(from, k), to->bytes);
     else
-        move_elements(to->bytes, to->rest, to->shape, slice_at(to, i), to->strides, slice_at(from, k), from->strides);
+        move_elements(to->bytes, to->rest, to->shape, slice_at(to, i), to->strides, slice_at(from, k),
+                      from->strides);
 }
 
 FORWARD(index_select)
@@ -77,7 +82,9 @@ FORWARD(index_select)
     if (!shape_dim(call_int(call, 1, 0), t->ndim, &dim, err) || !is_index(op, index, 1, err))
         return false;
     if (t->ndim == 0 && index->numel != 1)
-        return err_set(err, ERR_INDEX, "index_select() of a tensor without dimensions takes one index, %lld given", (long long)index->numel);
+        return err_set(err, ERR_INDEX,
+                       "index_select() of a tensor without dimensions takes one index, %lld given",
+                           (long long)index->numel);
     memcpy(shape, shape_of(t), sizeof(int64_t) * t->ndim);
     shape[dim] = t->ndim ? index->numel : 1;
     int64_t *at = index_values(ctx, index, t->ndim ? shape_of(t)[dim] : 1, dim, false, err);
@@ -108,12 +115,15 @@ FORWARD(index_fill)
     if (call->arg[3].kind == ARG_TENSOR) {
         const Tensor *from = call->arg[3].tensor;
         if (from->ndim)
-            return err_set(err, ERR_RUNTIME, "index_fill() takes a number or a tensor without dimensions, this one has %d", from->ndim);
+            return err_set(err, ERR_RUNTIME,
+                           "index_fill() takes a number or a tensor without dimensions, this one has %d",
+                               from->ndim);
         value = number_load((DType)from->dtype, data_of(from));
     } else {
         arg_kind_number(&call->arg[3], &value);
         if (!number_fits((DType)t->dtype, value))
-            return err_set(err, ERR_RUNTIME, "%g cannot be represented as %s", number_double(value), dtype_name((DType)t->dtype));
+            return err_set(err, ERR_RUNTIME, "%g cannot be represented as %s", number_double(value),
+                           dtype_name((DType)t->dtype));
     }
     number_store((DType)t->dtype, &bytes, value);
     int64_t *at = index_values(ctx, index, t->ndim ? shape_of(t)[dim] : 1, dim, true, err);
@@ -124,18 +134,21 @@ FORWARD(index_fill)
         Slices target;
         slices_of(&target, to, dim);
         for (int64_t i = 0; i < index->numel && to->numel; i++)
-            move_elements(target.bytes, target.rest, target.shape, slice_at(&target, at[i]), target.strides, (char *)&bytes, zeros);
+            move_elements(target.bytes, target.rest, target.shape, slice_at(&target, at[i]), target.strides,
+                          (char *)&bytes, zeros);
     }
     mem_free(ctx->heap, at);
     return to && call_finish(ctx, op, call, err);
 }
 
-static bool source_fits(OpId id, const Tensor *t, const Tensor *index, const Tensor *source, int dim, Err *err)
+static bool source_fits(OpId id, const Tensor *t, const Tensor *index, const Tensor *source, int dim,
+                        Err *err)
 {
     const char *name = op_info[id].name;
     bool fits = source->ndim == t->ndim;
     if (source->dtype != t->dtype)
-        return err_set(err, ERR_RUNTIME, "%s(): the source is %s, but the tensor is %s", name, dtype_name((DType)source->dtype),
+        return err_set(err, ERR_RUNTIME, "%s(): the source is %s, but the tensor is %s", name,
+                       dtype_name((DType)source->dtype),
                        dtype_name((DType)t->dtype));
     for (int d = 0; fits && d < t->ndim; d++)
         fits = shape_of(source)[d] == (d == dim ? index->numel : shape_of(t)[d]);
@@ -144,18 +157,21 @@ static bool source_fits(OpId id, const Tensor *t, const Tensor *index, const Ten
     char a[200], b[200];
     shape_print_to(a, sizeof a, source->ndim, shape_of(source));
     shape_print_to(b, sizeof b, t->ndim, shape_of(t));
-    return err_set(err, ERR_RUNTIME, "%s(): a source of shape %s does not fit %lld positions along dimension %d of a tensor of shape %s",
+    return err_set(err, ERR_RUNTIME,
+                   "%s(): a source of shape %s does not fit %lld positions along dimension %d of a tensor of shape %s",
                    name, a, (long long)index->numel, dim, b);
 }
 
 /* to += alpha * from, element by element in the dtype's own arithmetic. */
-static void add_scaled(DType dtype, int n, const int64_t *shape, char *to, const int64_t *a, const char *from, const int64_t *b,
+static void add_scaled(DType dtype, int n, const int64_t *shape, char *to, const int64_t *a, const char *from,
+                       const int64_t *b,
                        Number alpha)
 {
     int64_t size = (int64_t)dtype_size(dtype);
     if (n > 0) {
         for (int64_t i = 0; i < shape[0]; i++)
-            add_scaled(dtype, n - 1, shape + 1, to + i * a[0] * size, a + 1, from + i * b[0] * size, b + 1, alpha);
+            add_scaled(dtype, n - 1, shape + 1, to + i * a[0] * size, a + 1, from + i * b[0] * size, b + 1,
+                       alpha);
         return;
     }
     Number sum = number_load(dtype, to), more = number_load(dtype, from);
@@ -181,7 +197,8 @@ static bool index_from(Context *ctx, OpId op, Call *call, Tensor *t, bool add, E
         || !source_fits(op, t, index, source, dim, err))
         return false;
     if (alpha.kind > dtype_kind((DType)t->dtype))
-        return err_set(err, ERR_RUNTIME, "%s(): alpha must not be a float for a tensor of %s", op_info[op].name, dtype_name((DType)t->dtype));
+        return err_set(err, ERR_RUNTIME, "%s(): alpha must not be a float for a tensor of %s",
+                       op_info[op].name, dtype_name((DType)t->dtype));
     int64_t *at = index_values(ctx, index, t->ndim ? shape_of(t)[dim] : 1, dim, false, err);
     if (!at)
         return false;
@@ -192,7 +209,8 @@ static bool index_from(Context *ctx, OpId op, Call *call, Tensor *t, bool add, E
         slices_of(&from, source, dim);
         for (int64_t i = 0; i < index->numel && to->numel; i++) {
             if (add)
-                add_scaled((DType)to->dtype, target.rest, target.shape, slice_at(&target, at[i]), target.strides, slice_at(&from, i),
+                add_scaled((DType)to->dtype, target.rest, target.shape, slice_at(&target, at[i]),
+                           target.strides, slice_at(&from, i),
                            from.strides, alpha);
             else
                 slice_move(&target, at[i], &from, i);
@@ -249,17 +267,20 @@ FORWARD(put)
     if (!is_index(op, index, DIMS_MAX, err))
         return false;
     if (source->dtype != t->dtype)
-        return err_set(err, ERR_RUNTIME, "put_(): the source is %s, but the tensor is %s", dtype_name((DType)source->dtype),
+        return err_set(err, ERR_RUNTIME, "put_(): the source is %s, but the tensor is %s",
+                       dtype_name((DType)source->dtype),
                        dtype_name((DType)t->dtype));
     if (source->numel != index->numel)
-        return err_set(err, ERR_INDEX, "put_(): %lld positions, but %lld values", (long long)index->numel, (long long)source->numel);
+        return err_set(err, ERR_INDEX, "put_(): %lld positions, but %lld values", (long long)index->numel,
+                       (long long)source->numel);
     int64_t *at = index_values(ctx, index, t->numel, 0, true, err);
     if (!at)
         return false;
     to = !call->inplace || inplace_check_overlap(t, source, err) ? written(ctx, op, call, t, err) : NULL;
     for (int64_t i = 0; to && i < index->numel; i++) {
         if (call_bool(call, 3, false))
-            add_scaled((DType)to->dtype, 0, NULL, element(to, at[i]), NULL, element(source, i), NULL, (Number){ .kind = DKIND_INT, .i = 1 });
+            add_scaled((DType)to->dtype, 0, NULL, element(to, at[i]), NULL, element(source, i), NULL,
+                       (Number){ .kind = DKIND_INT, .i = 1 });
         else
             memcpy(element(to, at[i]), element(source, i), dtype_size((DType)to->dtype));
     }
@@ -274,8 +295,10 @@ static bool masked(OpId id, const Tensor *t, const Tensor *mask, Part *a, Part *
     int n;
     int64_t shape[DIMS_MAX], to[DIMS_MAX], strides[DIMS_MAX];
     if (mask->dtype != DT_BOOL && mask->dtype != DT_U8)
-        return err_set(err, ERR_RUNTIME, "%s(): the mask must hold bools, not %s", op_info[id].name, dtype_name((DType)mask->dtype));
-    if (!shape_broadcast(t->ndim, shape_of(t), mask->ndim, shape_of(mask), &n, shape, err) || !expand_dims(t, n, shape, to, strides, err))
+        return err_set(err, ERR_RUNTIME, "%s(): the mask must hold bools, not %s", op_info[id].name,
+                       dtype_name((DType)mask->dtype));
+    if (!shape_broadcast(t->ndim, shape_of(t), mask->ndim, shape_of(mask), &n, shape, err) || !expand_dims(t,
+            n, shape, to, strides, err))
         return false;
     part_dims(a, t, n, to, strides, t->offset);
     if (!expand_dims(mask, n, shape, to, strides, err))
@@ -289,7 +312,8 @@ FORWARD(masked_select)
     SELF;
     Part seen, mask;
     int64_t count, *at;
-    if (!masked(op, t, call->arg[1].tensor, &seen, &mask, err) || !(at = index_true(ctx, &mask.t, &count, err)))
+    if (!masked(op, t, call->arg[1].tensor, &seen, &mask, err) || !(at = index_true(ctx, &mask.t, &count,
+            err)))
         return false;
     Tensor *to = call_result(ctx, op, call, 0, (DType)t->dtype, 1, &count, NULL, err);
     int64_t size = (int64_t)dtype_size((DType)t->dtype);
@@ -310,7 +334,8 @@ FORWARD(masked_scatter)
     Tensor *source = call->arg[2].tensor, *to = NULL;
     int64_t count, *at;
     if (source->dtype != t->dtype)
-        return err_set(err, ERR_RUNTIME, "masked_scatter(): the source is %s, but the tensor is %s", dtype_name((DType)source->dtype),
+        return err_set(err, ERR_RUNTIME, "masked_scatter(): the source is %s, but the tensor is %s",
+                       dtype_name((DType)source->dtype),
                        dtype_name((DType)t->dtype));
     if (!masked(op, t, call->arg[1].tensor, &seen, &mask, err))
         return false;
@@ -319,7 +344,9 @@ FORWARD(masked_scatter)
     if (!(at = index_true(ctx, &mask.t, &count, err)))
         return false;
     if (count > source->numel)
-        err_set(err, ERR_RUNTIME, "masked_scatter(): the mask has %lld true elements, but the source only %lld", (long long)count,
+        err_set(err, ERR_RUNTIME,
+                "masked_scatter(): the mask has %lld true elements, but the source only %lld",
+                    (long long)count,
                 (long long)source->numel);
     else
         to = written(ctx, op, call, t, err);

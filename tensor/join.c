@@ -86,13 +86,17 @@ static bool sizes_fit(OpId id, const Tensor *first, const Tensor *t, int i, int 
     shape_print_to(a, sizeof a, first->ndim, shape_of(first));
     shape_print_to(b, sizeof b, t->ndim, shape_of(t));
     if (first->ndim != t->ndim)
-        return err_set(err, ERR_RUNTIME, "%s(): tensor %d has shape %s, another one %s: the numbers of dimensions differ",
+        return err_set(err, ERR_RUNTIME,
+                       "%s(): tensor %d has shape %s, another one %s: the numbers of dimensions differ",
                        op_info[id].name, i, b, a);
-    return err_set(err, ERR_RUNTIME, "%s(): tensor %d has shape %s, which does not fit %s except along dimension %d", op_info[id].name,
+    return err_set(err, ERR_RUNTIME,
+                   "%s(): tensor %d has shape %s, which does not fit %s except along dimension %d",
+                       op_info[id].name,
                    i, b, a, dim);
 }
 
-static bool join(Context *ctx, OpId id, Call *call, int n, Tensor **tensors, int64_t along, See seen, Err *err)
+static bool join(Context *ctx, OpId id, Call *call, int n, Tensor **tensors, int64_t along, See seen,
+                 Err *err)
 {
     DType dtype = DT_NONE;
     Part first, part, place;
@@ -136,7 +140,8 @@ static bool join(Context *ctx, OpId id, Call *call, int n, Tensor **tensors, int
         part_narrow(&place, dim, done, length, 1);
         done += length;
         if (place.t.numel && place.t.dtype == part.t.dtype)
-            move_elements(dtype_size(dtype), part.t.ndim, shape_of(&part.t), data_of(&place.t), strides_of(&place.t),
+            move_elements(dtype_size(dtype), part.t.ndim, shape_of(&part.t), data_of(&place.t),
+                          strides_of(&place.t),
                           data_of(&part.t), strides_of(&part.t));
         else if (!copy_elements(ctx, &place.t, &part.t, COPY_REASONS, err))
             return false;

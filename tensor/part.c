@@ -1,7 +1,8 @@
 /* part.c - handles on the C stack, and the ways in which views and lists of views become results. */
 #include "tensor/part.h"
 
-Tensor *part_dims(Part *part, const Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset)
+Tensor *part_dims(Part *part, const Tensor *t, int ndim, const int64_t *shape, const int64_t *strides,
+                  int64_t offset)
 {
     int64_t *to = part->dims;
     int64_t numel = 1;
@@ -56,10 +57,12 @@ static void move_row(size_t size, int64_t n, char *to, int64_t a, const char *fr
     }
 }
 
-void move_elements(size_t size, int ndim, const int64_t *shape, char *to, const int64_t *to_strides, const char *from,
+void move_elements(size_t size, int ndim, const int64_t *shape, char *to, const int64_t *to_strides,
+                   const char *from,
                    const int64_t *from_strides)
 {
-    int64_t sizes[DIMS_MAX + 1], a[DIMS_MAX + 1], b[DIMS_MAX + 1], at[DIMS_MAX + 1] = { 0 }, bytes = (int64_t)size;
+    int64_t sizes[DIMS_MAX + 1], a[DIMS_MAX + 1], b[DIMS_MAX + 1], at[DIMS_MAX + 1] = { 0 },
+        bytes = (int64_t)size;
     int n = 0;
     for (int d = 0; d < ndim; d++) {    /* neighbours that are one run in both become one dimension */
         if (shape[d] == 0)
@@ -119,7 +122,8 @@ static void handle_changed(Context *ctx, OpId id, Tensor *t)
     event->version = t->version->writes;
 }
 
-bool call_view(Context *ctx, OpId id, Call *call, Tensor *t, int ndim, const int64_t *shape, const int64_t *strides,
+bool call_view(Context *ctx, OpId id, Call *call, Tensor *t, int ndim, const int64_t *shape,
+               const int64_t *strides,
                int64_t offset, Err *err)
 {
     if (!ndim_fits(ndim, err))
@@ -127,7 +131,8 @@ bool call_view(Context *ctx, OpId id, Call *call, Tensor *t, int ndim, const int
     if (!call->inplace)
         return call_take(call, tensor_new_view(ctx, t, ndim, shape, strides, offset, err));
     if (t->requires_grad && ctx->grad_mode && tensor_is_leaf(t))
-        return err_set(err, ERR_RUNTIME, "a leaf that requires grad cannot be changed in place by %s_()", op_info[id].name);
+        return err_set(err, ERR_RUNTIME, "a leaf that requires grad cannot be changed in place by %s_()",
+                       op_info[id].name);
     if (!tensor_set_dims(t, ndim, shape, strides, offset, err))
         return false;
     handle_changed(ctx, id, t);
@@ -180,7 +185,8 @@ bool expand_dims(const Tensor *t, int n, const int64_t *to, int64_t *shape, int6
     if (n < t->ndim) {
         shape_print_to(from, sizeof from, t->ndim, shape_of(t));
         shape_print_to(wanted, sizeof wanted, n, to);
-        return err_set(err, ERR_RUNTIME, "%s has fewer dimensions than the tensor of shape %s that is to be expanded to it",
+        return err_set(err, ERR_RUNTIME,
+                       "%s has fewer dimensions than the tensor of shape %s that is to be expanded to it",
                        wanted, from);
     }
     for (int i = n - 1; i >= 0; i--) {
@@ -190,7 +196,8 @@ bool expand_dims(const Tensor *t, int n, const int64_t *to, int64_t *shape, int6
         strides[i] = d >= 0 ? strides_of(t)[d] : t->ndim == 0 ? 0 : shape[i + 1] * strides[i + 1];
         if (to[i] == -1) {
             if (d < 0)
-                return err_set(err, ERR_RUNTIME, "-1 keeps the size of an existing dimension, but dimension %d of the result "
+                return err_set(err, ERR_RUNTIME,
+                               "-1 keeps the size of an existing dimension, but dimension %d of the result "
                                "is a new one", i);
             shape[i] = size;
         } else if (to[i] < 0) {
@@ -199,7 +206,8 @@ bool expand_dims(const Tensor *t, int n, const int64_t *to, int64_t *shape, int6
             if (size != 1) {
                 shape_print_to(from, sizeof from, t->ndim, shape_of(t));
                 shape_print_to(wanted, sizeof wanted, n, to);
-                err_set(err, ERR_RUNTIME, "a tensor of shape %s cannot be expanded to %s: dimension %d has size %lld, not %lld",
+                err_set(err, ERR_RUNTIME,
+                        "a tensor of shape %s cannot be expanded to %s: dimension %d has size %lld, not %lld",
                         from, wanted, i, (long long)size, (long long)to[i]);
                 return err_hint(err, "only dimensions of size 1 can be expanded");
             }

@@ -1,6 +1,7 @@
 /*
  * part.h - what the files on views, indexing and joining share.
- * A Part is a handle on the C stack for the length of a loop: it is no object, no event names it, and it takes no memory.
+ * A Part is a handle on the C stack for the length of a loop: it is no object, no event names it,
+     and it takes no memory.
  */
 #ifndef TENSOR_PART_H
 #define TENSOR_PART_H
@@ -13,19 +14,22 @@ typedef struct Part {
 
 Tensor *part_whole(Part *part, const Tensor *t);
 /* Another shape over the same storage; strides NULL: row-major. */
-Tensor *part_dims(Part *part, const Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset);
+Tensor *part_dims(Part *part, const Tensor *t, int ndim, const int64_t *shape, const int64_t *strides,
+                  int64_t offset);
 /* Keeps `length` elements of axis `dim`, every step-th from `start` on. */
 void    part_narrow(Part *part, int dim, int64_t start, int64_t length, int64_t step);
 
 /* Copies elements of `size` bytes from one place to another; strides in elements, of any sign, 0 repeats. */
-void    move_elements(size_t size, int ndim, const int64_t *shape, char *to, const int64_t *to_strides, const char *from,
+void    move_elements(size_t size, int ndim, const int64_t *shape, char *to, const int64_t *to_strides,
+                      const char *from,
                       const int64_t *from_strides);
 
 /* ---- results ------------------------------------------------------------------------------------------- */
 /* Hands `result` (owned) to the call as its only result; false for NULL. */
 bool    call_take(Call *call, Tensor *result);
 /* A view of t as the call's result; in place, t itself gets these dims. */
-bool    call_view(Context *ctx, OpId id, Call *call, Tensor *t, int ndim, const int64_t *shape, const int64_t *strides,
+bool    call_view(Context *ctx, OpId id, Call *call, Tensor *t, int ndim, const int64_t *shape,
+                  const int64_t *strides,
                   int64_t offset, Err *err);
 /* Room for n results in call->many, and the next of them (owned; false for NULL: the earlier ones are released). */
 bool    call_many(Context *ctx, Call *call, int64_t n, Err *err);

@@ -101,10 +101,12 @@ static bool draw_all(Context *ctx, const Tensor *t, Drawn drawn, const Draw *dra
 static bool only_floats(OpId id, const Tensor *t, Err *err)
 {
     return dtype_kind((DType)t->dtype) == DKIND_FLOAT
-        || err_set(err, ERR_RUNTIME, "%s() draws floats, a tensor of %s cannot hold them", op_info[id].name, dtype_name((DType)t->dtype));
+        || err_set(err, ERR_RUNTIME, "%s() draws floats, a tensor of %s cannot hold them", op_info[id].name,
+                   dtype_name((DType)t->dtype));
 }
 
-static bool fill_uniform(Context *ctx, OpId id, Generator *generator, const Tensor *t, double from, double to, Err *err)
+static bool fill_uniform(Context *ctx, OpId id, Generator *generator, const Tensor *t, double from, double to,
+                         Err *err)
 {
     Draw draw = { .generator = generator, .dtype = (DType)t->dtype, .a = from, .b = to };
     if (!only_floats(id, t, err))
@@ -114,13 +116,15 @@ static bool fill_uniform(Context *ctx, OpId id, Generator *generator, const Tens
     return draw_all(ctx, t, drawn_uniform, &draw, err);
 }
 
-static bool fill_normal(Context *ctx, OpId id, Generator *generator, const Tensor *t, double mean, double std, Err *err)
+static bool fill_normal(Context *ctx, OpId id, Generator *generator, const Tensor *t, double mean, double std,
+                        Err *err)
 {
     Draw draw = { .generator = generator, .dtype = (DType)t->dtype, .a = mean, .b = std };
     if (!only_floats(id, t, err))
         return false;
     if (!(std >= 0))
-        return err_set(err, ERR_RUNTIME, "%s(): the standard deviation must not be negative, but it is %g", op_info[id].name, std);
+        return err_set(err, ERR_RUNTIME, "%s(): the standard deviation must not be negative, but it is %g",
+                       op_info[id].name, std);
     if (t->numel < 16 || !shape_is_contiguous(t->ndim, shape_of(t), strides_of(t)))
         return draw_all(ctx, t, drawn_normal, &draw, err);
     if (t->dtype == DT_F32)
@@ -130,18 +134,22 @@ static bool fill_normal(Context *ctx, OpId id, Generator *generator, const Tenso
     return true;
 }
 
-static bool fill_ints(Context *ctx, OpId id, Generator *generator, const Tensor *t, int64_t low, int64_t high, Err *err)
+static bool fill_ints(Context *ctx, OpId id, Generator *generator, const Tensor *t, int64_t low, int64_t high,
+                      Err *err)
 {
     const char *name = op_info[id].name;
     Number least = { .kind = DKIND_INT, .i = low }, most = { .kind = DKIND_INT, .i = high - 1 };
     if (low >= high)
-        return err_set(err, ERR_RUNTIME, "%s(): there is no integer from %lld up to, but not including, %lld", name, (long long)low,
+        return err_set(err, ERR_RUNTIME, "%s(): there is no integer from %lld up to, but not including, %lld",
+                       name, (long long)low,
                        (long long)high);
     if (dtype_kind((DType)t->dtype) != DKIND_FLOAT && t->dtype != DT_BOOL
         && (!number_fits((DType)t->dtype, least) || !number_fits((DType)t->dtype, most)))
-        return err_set(err, ERR_RUNTIME, "%s(): integers from %lld to %lld do not fit into %s", name, (long long)low, (long long)high - 1,
+        return err_set(err, ERR_RUNTIME, "%s(): integers from %lld to %lld do not fit into %s", name,
+                       (long long)low, (long long)high - 1,
                        dtype_name((DType)t->dtype));
-    Draw draw = { .generator = generator, .dtype = (DType)t->dtype, .range = (uint64_t)high - (uint64_t)low, .base = low };
+    Draw draw = { .generator = generator, .dtype = (DType)t->dtype, .range = (uint64_t)high - (uint64_t)low,
+                 .base = low };
     return draw_all(ctx, t, drawn_int, &draw, err);
 }
 
@@ -154,7 +162,8 @@ static Tensor *make(Context *ctx, OpId id, Call *call, int k, DType inferred, in
     if (!ndim_fits(ndim, err) || shape_numel(ndim, shape, err) < 0)
         return NULL;
     if (call->given)
-        return call_result(ctx, id, call, 0, call_has(call, k) ? dtype : (DType)call->out[0]->dtype, ndim, shape, NULL, err);
+        return call_result(ctx, id, call, 0, call_has(call, k) ? dtype : (DType)call->out[0]->dtype, ndim,
+                           shape, NULL, err);
     Device device = where && where->kind == ARG_DEVICE ? where->device : (Device){ 0, 0 };
     Tensor *t = tensor_new_dense(ctx, dtype, device, ndim, shape, strides, err);
     return call_take(call, t) ? t : NULL;
@@ -191,7 +200,8 @@ FORWARD(randint)
     int n;
     const int64_t *size = call_ints(call, 1, &n);
     Tensor *t = make(ctx, op, call, 3, DT_I64, n, size, NULL, err);
-    return t && made(ctx, op, call, 3, fill_ints(ctx, op, stream(ctx, call, 2), t, 0, call_int(call, 0, 0), err), err);
+    return t && made(ctx, op, call, 3, fill_ints(ctx, op, stream(ctx, call, 2), t, 0, call_int(call, 0, 0),
+                                                 err), err);
 }
 
 FORWARD(randint_from)
@@ -200,7 +210,8 @@ FORWARD(randint_from)
     int n;
     const int64_t *size = call_ints(call, 2, &n);
     Tensor *t = make(ctx, op, call, 4, DT_I64, n, size, NULL, err);
-    return t && made(ctx, op, call, 4, fill_ints(ctx, op, stream(ctx, call, 3), t, call_int(call, 0, 0), call_int(call, 1, 0), err), err);
+    return t && made(ctx, op, call, 4, fill_ints(ctx, op, stream(ctx, call, 3), t, call_int(call, 0, 0),
+                                                 call_int(call, 1, 0), err), err);
 }
 
 /* Each place is exchanged with one that is not behind it. */
@@ -210,12 +221,15 @@ FORWARD(randperm)
     int64_t n = call_int(call, 0, 0);
     Generator *generator = stream(ctx, call, 1);
     if (n < 0)
-        return err_set(err, ERR_RUNTIME, "randperm(): the number of elements must not be negative, but it is %lld", (long long)n);
+        return err_set(err, ERR_RUNTIME,
+                       "randperm(): the number of elements must not be negative, but it is %lld",
+                           (long long)n);
     Tensor *t = make(ctx, op, call, 2, DT_I64, 1, &n, NULL, err);
     if (!t)
         return false;
     if (n && !number_fits((DType)t->dtype, (Number){ .kind = DKIND_INT, .i = n - 1 }))
-        return err_set(err, ERR_RUNTIME, "randperm(): %lld is too large for %s", (long long)n - 1, dtype_name((DType)t->dtype));
+        return err_set(err, ERR_RUNTIME, "randperm(): %lld is too large for %s", (long long)n - 1,
+                       dtype_name((DType)t->dtype));
     int64_t size = (int64_t)dtype_size((DType)t->dtype), step = size * strides_of(t)[0];
     char *data = data_of(t), kept[8];
     for (int64_t i = 0; i < n; i++)
@@ -255,14 +269,16 @@ FORWARD(randint_like)
 {
     UNUSED;
     Tensor *t = make_like(ctx, op, call, 2, err);
-    return t && made(ctx, op, call, 2, fill_ints(ctx, op, ctx->generator, t, 0, call_int(call, 1, 0), err), err);
+    return t && made(ctx, op, call, 2, fill_ints(ctx, op, ctx->generator, t, 0, call_int(call, 1, 0), err),
+                     err);
 }
 
 FORWARD(randint_like_from)
 {
     UNUSED;
     Tensor *t = make_like(ctx, op, call, 3, err);
-    return t && made(ctx, op, call, 3, fill_ints(ctx, op, ctx->generator, t, call_int(call, 1, 0), call_int(call, 2, 0), err), err);
+    return t && made(ctx, op, call, 3, fill_ints(ctx, op, ctx->generator, t, call_int(call, 1, 0),
+                                                 call_int(call, 2, 0), err), err);
 }
 
 FORWARD(normal_size)
@@ -271,7 +287,8 @@ FORWARD(normal_size)
     int n;
     const int64_t *size = call_ints(call, 2, &n);
     Tensor *t = make(ctx, op, call, 4, ctx->default_dtype, n, size, NULL, err);
-    return t && made(ctx, op, call, 4, fill_normal(ctx, op, stream(ctx, call, 3), t, call_float(call, 0, 0), call_float(call, 1, 1), err), err);
+    return t && made(ctx, op, call, 4, fill_normal(ctx, op, stream(ctx, call, 3), t, call_float(call, 0, 0),
+                                                   call_float(call, 1, 1), err), err);
 }
 
 /* mean or deviation, or both, are tensors: mean 0 and deviation 1 are drawn, then scaled and shifted. */
@@ -288,7 +305,8 @@ FORWARD(normal_tensors)
             continue;
         dtype = dtype == DT_NONE ? (DType)given[k]->dtype : dtype_promote(dtype, (DType)given[k]->dtype);
         memcpy(so_far, shape, sizeof(int64_t) * (size_t)n);
-        if (!only_floats(op, given[k], err) || !shape_broadcast(n, so_far, given[k]->ndim, shape_of(given[k]), &n, shape, err))
+        if (!only_floats(op, given[k], err) || !shape_broadcast(n, so_far, given[k]->ndim, shape_of(given[k]),
+                                                                &n, shape, err))
             return false;
     }
     Tensor *t = tensor_new_dense(ctx, dtype, (Device){ 0, 0 }, n, shape, NULL, err);
@@ -308,7 +326,8 @@ FORWARD(normal_tensors)
                 value[k] = number_double(tensor_element(&part[k].t, at));
         char *to = data_of(t) + (size_t)i * dtype_size(dtype);
         if (!(value[1] >= 0))
-            return err_set(err, ERR_RUNTIME, "normal(): the standard deviation must not be negative, but it is %g", value[1]);
+            return err_set(err, ERR_RUNTIME,
+                           "normal(): the standard deviation must not be negative, but it is %g", value[1]);
         number_store(dtype, to, real(number_double(number_load(dtype, to)) * value[1]));
         number_store(dtype, to, real(number_double(number_load(dtype, to)) + value[0]));
         for (int d = n - 1; d >= 0 && ++at[d] == shape[d]; d--)
@@ -347,24 +366,29 @@ FORWARD(exponential)
     if (!only_floats(op, t, err))
         return false;
     if (!(draw.a > 0))
-        return err_set(err, ERR_RUNTIME, "exponential_(): lambd must be greater than 0, but it is %g", draw.a);
-    return target(ctx, op, call, t, err) && draw_all(ctx, t, drawn_exponential, &draw, err) && call_finish(ctx, op, call, err);
+        return err_set(err, ERR_RUNTIME, "exponential_(): lambd must be greater than 0, but it is %g",
+                       draw.a);
+    return target(ctx, op, call, t, err) && draw_all(ctx, t, drawn_exponential, &draw, err)
+        && call_finish(ctx, op, call, err);
 }
 
 FORWARD(random)
 {
     SELF;
-    static const int digits[DT_COUNT] = { [DT_BOOL] = 1, [DT_U8] = 8, [DT_I8] = 7, [DT_I16] = 15, [DT_I32] = 31, [DT_I64] = 63,
+    static const int digits[DT_COUNT] = { [DT_BOOL] = 1, [DT_U8] = 8, [DT_I8] = 7, [DT_I16] = 15,
+                                         [DT_I32] = 31, [DT_I64] = 63,
                                           [DT_F16] = 11, [DT_BF16] = 8, [DT_F32] = 24, [DT_F64] = 53 };
     Draw draw = { .generator = stream(ctx, call, 1), .dtype = (DType)t->dtype };
     draw.range = ((uint64_t)1 << digits[t->dtype]) + (dtype_kind((DType)t->dtype) == DKIND_FLOAT);
-    return target(ctx, op, call, t, err) && draw_all(ctx, t, drawn_any, &draw, err) && call_finish(ctx, op, call, err);
+    return target(ctx, op, call, t, err) && draw_all(ctx, t, drawn_any, &draw, err) && call_finish(ctx, op,
+            call, err);
 }
 
 FORWARD(random_to)
 {
     SELF;
-    return target(ctx, op, call, t, err) && fill_ints(ctx, op, stream(ctx, call, 2), t, 0, call_int(call, 1, 0), err)
+    return target(ctx, op, call, t, err) && fill_ints(ctx, op, stream(ctx, call, 2), t, 0, call_int(call, 1,
+            0), err)
         && call_finish(ctx, op, call, err);
 }
 
@@ -378,13 +402,15 @@ FORWARD(random_from_to)
 
 static bool probability(double p, Err *err)
 {
-    return (p >= 0 && p <= 1) || err_set(err, ERR_RUNTIME, "bernoulli(): a probability lies between 0 and 1, not %g", p);
+    return (p >= 0 && p <= 1) || err_set(err, ERR_RUNTIME,
+                                         "bernoulli(): a probability lies between 0 and 1, not %g", p);
 }
 
 FORWARD(bernoulli_p)
 {
     SELF;
-    Draw draw = { .generator = stream(ctx, call, 2), .dtype = (DType)t->dtype, .a = call_float(call, 1, 0.5) };
+    Draw draw = { .generator = stream(ctx, call, 2), .dtype = (DType)t->dtype, .a = call_float(call, 1,
+            0.5) };
     int64_t strides[DIMS_MAX];
     like_strides_of(t, strides);
     if (!probability(draw.a, err))
@@ -405,7 +431,8 @@ static bool fill_bernoulli(Generator *generator, const Tensor *to, const Tensor 
             return false;
         for (int d = 0; d < to->ndim; d++)
             here += at[d] * strides_of(to)[d] * size;
-        number_store((DType)to->dtype, here, (Number){ .kind = DKIND_BOOL, .b = drawn_uniform(&unit).f < chance });
+        number_store((DType)to->dtype, here, (Number){ .kind = DKIND_BOOL,
+                                                      .b = drawn_uniform(&unit).f < chance });
         for (int d = to->ndim - 1; d >= 0 && ++at[d] == shape_of(to)[d]; d--)
             at[d] = 0;
     }
@@ -429,7 +456,8 @@ FORWARD(bernoulli_t)
     const Tensor *p = call->arg[1].tensor;
     int64_t shape[DIMS_MAX], strides[DIMS_MAX];
     Part part;
-    if (!only_floats(op, p, err) || !expand_dims(p, t->ndim, shape_of(t), shape, strides, err) || !target(ctx, op, call, t, err))
+    if (!only_floats(op, p, err) || !expand_dims(p, t->ndim, shape_of(t), shape, strides, err) || !target(ctx,
+            op, call, t, err))
         return false;
     part_dims(&part, p, t->ndim, shape, strides, p->offset);
     return fill_bernoulli(stream(ctx, call, 2), t, &part.t, err) && call_finish(ctx, op, call, err);
@@ -437,7 +465,8 @@ FORWARD(bernoulli_t)
 
 /* ---- multinomial ---------------------------------------------------------------------------------------------- */
 /* Positions by their weights, each as often as it comes: a search in the running sums. */
-static void sample_again(Generator *generator, DType dtype, double *weight, int64_t n, int64_t *to, int64_t samples)
+static void sample_again(Generator *generator, DType dtype, double *weight, int64_t n, int64_t *to,
+                         int64_t samples)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -472,18 +501,21 @@ static void sample_once(double *weight, int64_t n, int64_t *to, int64_t samples)
     }
 }
 
-static bool weights_of(const Tensor *t, int64_t row, double *weight, int64_t n, int64_t samples, bool again, Err *err)
+static bool weights_of(const Tensor *t, int64_t row, double *weight, int64_t n, int64_t samples, bool again,
+                       Err *err)
 {
     int64_t at[2] = { row, 0 }, able = 0;
     for (int64_t i = 0; i < n; i++) {
         at[t->ndim - 1] = i;
         weight[i] = number_double(tensor_element(t, at));
         if (!(weight[i] >= 0) || isinf(weight[i]))
-            return err_set(err, ERR_RUNTIME, "multinomial(): a weight is finite and not negative, but one is %g", weight[i]);
+            return err_set(err, ERR_RUNTIME,
+                           "multinomial(): a weight is finite and not negative, but one is %g", weight[i]);
         able += weight[i] > 0;
     }
     if (able == 0 || (!again && able < samples))
-        return err_set(err, ERR_RUNTIME, "multinomial(): %lld samples wanted, but only %lld weights are greater than 0",
+        return err_set(err, ERR_RUNTIME,
+                       "multinomial(): %lld samples wanted, but only %lld weights are greater than 0",
                        (long long)samples, (long long)able);
     return true;
 }
@@ -495,11 +527,14 @@ FORWARD(multinomial)
     bool again = call_bool(call, 2, false), ok = true;
     Generator *generator = stream(ctx, call, 3);
     if (t->ndim < 1 || t->ndim > 2)
-        return err_set(err, ERR_RUNTIME, "multinomial() takes a vector or a matrix of weights, this tensor has %d dimensions", t->ndim);
+        return err_set(err, ERR_RUNTIME,
+                       "multinomial() takes a vector or a matrix of weights, this tensor has %d dimensions",
+                           t->ndim);
     if (!only_floats(op, t, err))
         return false;
     if (samples <= 0 || n == 0 || (!again && samples > n))
-        return err_set(err, ERR_RUNTIME, "multinomial(): %lld samples cannot be taken from %lld weights%s", (long long)samples, (long long)n,
+        return err_set(err, ERR_RUNTIME, "multinomial(): %lld samples cannot be taken from %lld weights%s",
+                       (long long)samples, (long long)n,
                        again ? "" : " without replacement");
     shape[0] = t->ndim == 2 ? shape_of(t)[0] : 1;
     int64_t rows = shape[0];

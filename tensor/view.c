@@ -1,5 +1,6 @@
 /*
- * view.c - views: another shape, other strides, another offset over the same storage. No element is touched here.
+ * view.c - views: another shape, other strides,
+     another offset over the same storage. No element is touched here.
  */
 #include "tensor/part.h"
 
@@ -55,7 +56,8 @@ static bool view_as_sizes(Context *ctx, OpId id, Call *call, Tensor *t, int n, c
     shape_print_to(from, sizeof from, t->ndim, shape_of(t));
     shape_print_to(layout, sizeof layout, t->ndim, strides_of(t));
     shape_print_to(wanted, sizeof wanted, n, to);
-    err_set(err, ERR_RUNTIME, "a tensor of shape %s and strides %s has no view of shape %s: its elements do not lie in that order",
+    err_set(err, ERR_RUNTIME,
+            "a tensor of shape %s and strides %s has no view of shape %s: its elements do not lie in that order",
             from, layout, wanted);
     return err_hint(err, "reshape(%s) copies its %lld bytes into that order", wanted,
                     (long long)t->numel * (long long)dtype_size((DType)t->dtype));
@@ -128,10 +130,13 @@ FORWARD(flatten)
 {
     SELF;
     int start, end;
-    if (!shape_dim(call_int(call, 1, 0), t->ndim, &start, err) || !shape_dim(call_int(call, 2, -1), t->ndim, &end, err))
+    if (!shape_dim(call_int(call, 1, 0), t->ndim, &start, err) || !shape_dim(call_int(call, 2, -1), t->ndim,
+            &end, err))
         return false;
     if (start > end)
-        return err_set(err, ERR_RUNTIME, "flatten() from dimension %d to %d: the last must not come before the first", start, end);
+        return err_set(err, ERR_RUNTIME,
+                       "flatten() from dimension %d to %d: the last must not come before the first", start,
+                           end);
     if (t->ndim > 0 && start == end)
         return call_take(call, tensor_retain(t));
     int64_t sizes[DIMS_MAX], joined = 1;
@@ -170,30 +175,37 @@ FORWARD(view_dtype)
     Dims dims;
     dims_of(&dims, t);
     DType to = call_dtype(call, 1);
-    int64_t from_size = (int64_t)dtype_size((DType)t->dtype), to_size = (int64_t)dtype_size(to), last = t->ndim - 1;
+    int64_t from_size = (int64_t)dtype_size((DType)t->dtype), to_size = (int64_t)dtype_size(to),
+        last = t->ndim - 1;
     const char *from_name = dtype_name((DType)t->dtype), *to_name = dtype_name(to);
     if (from_size != to_size) {
         if (t->ndim == 0)
-            return err_set(err, ERR_RUNTIME, "a tensor without dimensions cannot be viewed as %s: an element of %s has another size",
+            return err_set(err, ERR_RUNTIME,
+                           "a tensor without dimensions cannot be viewed as %s: an element of %s has another size",
                            to_name, from_name);
         if (dims.strides[last] != 1)
-            return err_set(err, ERR_RUNTIME, "to view %s as %s the last stride must be 1, but it is %lld", from_name, to_name,
+            return err_set(err, ERR_RUNTIME, "to view %s as %s the last stride must be 1, but it is %lld",
+                           from_name, to_name,
                            (long long)dims.strides[last]);
         int64_t ratio = from_size > to_size ? from_size / to_size : to_size / from_size;
         bool shrink = from_size > to_size;              /* smaller elements, more of them */
         for (int d = 0; d <= last && !shrink; d++)
             if (d < last ? dims.strides[d] % ratio : dims.shape[d] % ratio)
-                return err_set(err, ERR_RUNTIME, "to view %s as %s the last size and the other strides must be divisible by %lld",
+                return err_set(err, ERR_RUNTIME,
+                               "to view %s as %s the last size and the other strides must be divisible by %lld",
                                from_name, to_name, (long long)ratio);
         if (!shrink && dims.offset % ratio)
-            return err_set(err, ERR_RUNTIME, "to view %s as %s the storage offset %lld must be divisible by %lld", from_name, to_name,
+            return err_set(err, ERR_RUNTIME,
+                           "to view %s as %s the storage offset %lld must be divisible by %lld", from_name,
+                               to_name,
                            (long long)dims.offset, (long long)ratio);
         for (int d = 0; d < last; d++)
             dims.strides[d] = shrink ? dims.strides[d] * ratio : dims.strides[d] / ratio;
         dims.shape[last] = shrink ? dims.shape[last] * ratio : dims.shape[last] / ratio;
         dims.offset = shrink ? dims.offset * ratio : dims.offset / ratio;
     }
-    return call_take(call, tensor_new(ctx, t->storage, to, dims.n, dims.shape, dims.strides, dims.offset, NULL, t->version, err));
+    return call_take(call, tensor_new(ctx, t->storage, to, dims.n, dims.shape, dims.strides, dims.offset,
+                                      NULL, t->version, err));
 }
 
 /* ---- other orders of the dimensions --------------------------------------------------------------------- */
@@ -217,7 +229,8 @@ FORWARD(transpose)
 {
     SELF;
     int a, b;
-    if (!shape_dim(call_int(call, 1, 0), t->ndim, &a, err) || !shape_dim(call_int(call, 2, 0), t->ndim, &b, err))
+    if (!shape_dim(call_int(call, 1, 0), t->ndim, &a, err) || !shape_dim(call_int(call, 2, 0), t->ndim, &b,
+            err))
         return false;
     return swapped(ctx, op, call, t, a, b, err);
 }
@@ -226,7 +239,8 @@ FORWARD(t)
 {
     SELF;
     if (t->ndim > 2)
-        return err_set(err, ERR_RUNTIME, "t() takes a tensor of at most 2 dimensions, this one has %d", t->ndim);
+        return err_set(err, ERR_RUNTIME, "t() takes a tensor of at most 2 dimensions, this one has %d",
+                       t->ndim);
     return swapped(ctx, op, call, t, 0, t->ndim - 1, err);
 }
 
@@ -243,7 +257,9 @@ FORWARD(mT)
 {
     SELF;
     if (t->ndim == 1)
-        return err_set(err, ERR_RUNTIME, "%s is for matrices and batches of matrices, this tensor has 1 dimension", op_info[op].name);
+        return err_set(err, ERR_RUNTIME,
+                       "%s is for matrices and batches of matrices, this tensor has 1 dimension",
+                           op_info[op].name);
     return swapped(ctx, op, call, t, t->ndim - 2, t->ndim - 1, err);
 }
 
@@ -251,7 +267,8 @@ FORWARD(H)
 {
     SELF;
     if (t->ndim != 2 && t->ndim != 0)
-        return err_set(err, ERR_RUNTIME, "H is for matrices, this tensor has %d dimension%s", t->ndim, t->ndim == 1 ? "" : "s");
+        return err_set(err, ERR_RUNTIME, "H is for matrices, this tensor has %d dimension%s", t->ndim,
+                       t->ndim == 1 ? "" : "s");
     return swapped(ctx, op, call, t, 0, t->ndim - 1, err);
 }
 
@@ -262,7 +279,8 @@ FORWARD(permute)
     uint64_t seen = 0;
     const int64_t *dims = call_ints(call, 1, &n);
     if (n != t->ndim)
-        return err_set(err, ERR_RUNTIME, "permute() of a tensor of %d dimensions needs %d of them, %d given", t->ndim, t->ndim, n);
+        return err_set(err, ERR_RUNTIME, "permute() of a tensor of %d dimensions needs %d of them, %d given",
+                       t->ndim, t->ndim, n);
     for (int i = 0; i < n; i++) {
         if (!shape_dim(dims[i], t->ndim, &order[i], err))
             return false;
@@ -280,13 +298,15 @@ FORWARD(movedim)
     uint64_t taken = 0, placed = 0;
     const int64_t *source = call_ints(call, 1, &n), *destination = call_ints(call, 2, &m);
     if (n != m)
-        return err_set(err, ERR_RUNTIME, "movedim() moves as many dimensions as it has places for: %d and %d given", n, m);
+        return err_set(err, ERR_RUNTIME,
+                       "movedim() moves as many dimensions as it has places for: %d and %d given", n, m);
     for (int i = 0; i < n; i++) {
         int a, b;
         if (!shape_dim(source[i], t->ndim, &a, err) || !shape_dim(destination[i], t->ndim, &b, err))
             return false;
         if (taken & (uint64_t)1 << a || placed & (uint64_t)1 << b)
-            return err_set(err, ERR_RUNTIME, "movedim() got dimension %d twice", taken & (uint64_t)1 << a ? a : b);
+            return err_set(err, ERR_RUNTIME, "movedim() got dimension %d twice", taken & (uint64_t)1 << a ? a
+                           : b);
         taken |= (uint64_t)1 << a;
         placed |= (uint64_t)1 << b;
         order[b] = a;
@@ -337,7 +357,8 @@ FORWARD(unsqueeze)
 static bool expanded(Context *ctx, OpId id, Call *call, Tensor *t, int n, const int64_t *sizes, Err *err)
 {
     int64_t shape[DIMS_MAX], strides[DIMS_MAX];
-    return expand_dims(t, n, sizes, shape, strides, err) && call_view(ctx, id, call, t, n, shape, strides, t->offset, err);
+    return expand_dims(t, n, sizes, shape, strides, err) && call_view(ctx, id, call, t, n, shape, strides,
+                                                                      t->offset, err);
 }
 
 FORWARD(expand)
@@ -406,11 +427,13 @@ FORWARD(narrow)
     if (length < 0)
         return err_set(err, ERR_RUNTIME, "narrow(): the length %lld is negative", (long long)length);
     if (start < -size || start > size)
-        return err_set(err, ERR_INDEX, "narrow(): start %lld is out of range for dimension %d with size %lld", (long long)start, dim,
+        return err_set(err, ERR_INDEX, "narrow(): start %lld is out of range for dimension %d with size %lld",
+                       (long long)start, dim,
                        (long long)size);
     start += start < 0 ? size : 0;
     if (length > size - start)
-        return err_set(err, ERR_RUNTIME, "narrow(): start %lld and length %lld go beyond dimension %d with size %lld",
+        return err_set(err, ERR_RUNTIME,
+                       "narrow(): start %lld and length %lld go beyond dimension %d with size %lld",
                        (long long)start, (long long)length, dim, (long long)size);
     part_whole(&part, t);
     part_narrow(&part, dim, start, length, 1);
@@ -429,7 +452,8 @@ FORWARD(select)
         return false;
     int64_t size = shape_of(t)[dim];
     if (index < -size || index >= size)
-        return err_set(err, ERR_INDEX, "index %lld is out of range for dimension %d with size %lld", (long long)index, dim,
+        return err_set(err, ERR_INDEX, "index %lld is out of range for dimension %d with size %lld",
+                       (long long)index, dim,
                        (long long)size);
     dims_of(&dims, t);
     dims.offset += (index < 0 ? index + size : index) * dims.strides[dim];
@@ -443,10 +467,12 @@ FORWARD(diagonal)
     int a, b;
     Dims dims;
     int64_t shift = call_int(call, 1, 0);
-    if (!shape_dim(call_int(call, 2, 0), t->ndim, &a, err) || !shape_dim(call_int(call, 3, 1), t->ndim, &b, err))
+    if (!shape_dim(call_int(call, 2, 0), t->ndim, &a, err) || !shape_dim(call_int(call, 3, 1), t->ndim, &b,
+            err))
         return false;
     if (a == b)
-        return err_set(err, ERR_RUNTIME, "diagonal() needs two dimensions that differ, dimension %d is given twice", a);
+        return err_set(err, ERR_RUNTIME,
+                       "diagonal() needs two dimensions that differ, dimension %d is given twice", a);
     dims_of(&dims, t);
     int64_t stride_a = dims.strides[a], stride_b = dims.strides[b];
     int64_t rows = dims.shape[a] + (shift < 0 ? shift : 0), columns = dims.shape[b] - (shift > 0 ? shift : 0);
@@ -471,10 +497,12 @@ FORWARD(unfold)
         return false;
     int64_t whole = t->ndim ? shape_of(t)[dim] : 1, stride = t->ndim ? strides_of(t)[dim] : 1;
     if (size < 0 || size > whole)
-        return err_set(err, ERR_RUNTIME, "unfold(): windows of %lld elements do not fit into dimension %d with size %lld",
+        return err_set(err, ERR_RUNTIME,
+                       "unfold(): windows of %lld elements do not fit into dimension %d with size %lld",
                        (long long)size, dim, (long long)whole);
     if (step <= 0)
-        return err_set(err, ERR_RUNTIME, "unfold(): step must be greater than 0, but it is %lld", (long long)step);
+        return err_set(err, ERR_RUNTIME, "unfold(): step must be greater than 0, but it is %lld",
+                       (long long)step);
     dims_of(&dims, t);
     if (t->ndim) {
         dims.shape[dim] = (whole - size) / step + 1;
@@ -495,17 +523,21 @@ FORWARD(as_strided)
     if (!ndim_fits(n, err) || (numel = shape_numel(n, shape, err)) < 0)
         return false;
     if (offset < 0)
-        return err_set(err, ERR_RUNTIME, "as_strided(): the storage offset %lld is negative", (long long)offset);
+        return err_set(err, ERR_RUNTIME, "as_strided(): the storage offset %lld is negative",
+                       (long long)offset);
     int64_t held = (int64_t)(t->storage->bytes / dtype_size((DType)t->dtype));
     for (int d = 0; d < n; d++) {
         int64_t reach;
         if (strides[d] < 0)
-            return err_set(err, ERR_RUNTIME, "as_strided(): stride %lld is negative, which no tensor has", (long long)strides[d]);
-        if (numel && (__builtin_mul_overflow(shape[d] - 1, strides[d], &reach) || __builtin_add_overflow(last, reach, &last)))
+            return err_set(err, ERR_RUNTIME, "as_strided(): stride %lld is negative, which no tensor has",
+                           (long long)strides[d]);
+        if (numel && (__builtin_mul_overflow(shape[d] - 1, strides[d], &reach) || __builtin_add_overflow(last,
+                reach, &last)))
             return err_set(err, ERR_RUNTIME, "as_strided(): these sizes and strides are too large");
     }
     if (numel && last >= held)
-        return err_set(err, ERR_RUNTIME, "as_strided() would reach element %lld of a storage that holds %lld (%zu bytes)",
+        return err_set(err, ERR_RUNTIME,
+                       "as_strided() would reach element %lld of a storage that holds %lld (%zu bytes)",
                        (long long)last, (long long)held, t->storage->bytes);
     return call_view(ctx, op, call, t, n, shape, strides, offset, err);
 }
@@ -521,7 +553,8 @@ FORWARD(alias)
 FORWARD(detach)
 {
     SELF;
-    return call_take(call, tensor_new(ctx, t->storage, (DType)t->dtype, t->ndim, shape_of(t), strides_of(t), t->offset, NULL,
+    return call_take(call, tensor_new(ctx, t->storage, (DType)t->dtype, t->ndim, shape_of(t), strides_of(t),
+                                      t->offset, NULL,
                                       t->version, err));
 }
 
@@ -529,6 +562,7 @@ FORWARD(detach)
 FORWARD(data)
 {
     SELF;
-    return call_take(call, tensor_new(ctx, t->storage, (DType)t->dtype, t->ndim, shape_of(t), strides_of(t), t->offset, NULL,
+    return call_take(call, tensor_new(ctx, t->storage, (DType)t->dtype, t->ndim, shape_of(t), strides_of(t),
+                                      t->offset, NULL,
                                       NULL, err));
 }

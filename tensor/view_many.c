@@ -14,7 +14,8 @@ static bool piece(Context *ctx, Call *call, Tensor *t, int dim, int64_t start, i
     Part part;
     part_whole(&part, t);
     part_narrow(&part, dim, start, length, 1);
-    return call_more(ctx, call, tensor_new_view(ctx, t, t->ndim, shape_of(&part.t), strides_of(&part.t), part.t.offset, err));
+    return call_more(ctx, call, tensor_new_view(ctx, t, t->ndim, shape_of(&part.t), strides_of(&part.t),
+                                                part.t.offset, err));
 }
 
 static bool splittable(OpId id, const Tensor *t, int64_t dim, int *wrapped, Err *err)
@@ -28,9 +29,11 @@ static bool split_equal(Context *ctx, Call *call, Tensor *t, int dim, int64_t si
 {
     int64_t whole = shape_of(t)[dim];
     if (size < 0)
-        return err_set(err, ERR_RUNTIME, "split(): the size of a part must not be negative, but it is %lld", (long long)size);
+        return err_set(err, ERR_RUNTIME, "split(): the size of a part must not be negative, but it is %lld",
+                       (long long)size);
     if (size == 0 && whole != 0)
-        return err_set(err, ERR_RUNTIME, "split(): parts of size 0 never cover a dimension of size %lld", (long long)whole);
+        return err_set(err, ERR_RUNTIME, "split(): parts of size 0 never cover a dimension of size %lld",
+                       (long long)whole);
     int64_t n = size == 0 ? 1 : (whole + size - 1) / size;
     n = n < 1 ? 1 : n;
     if (!call_many(ctx, call, n, err))
@@ -47,7 +50,8 @@ FORWARD(split)
 {
     SELF;
     int dim;
-    return splittable(op, t, call_int(call, 2, 0), &dim, err) && split_equal(ctx, call, t, dim, call_int(call, 1, 0), err);
+    return splittable(op, t, call_int(call, 2, 0), &dim, err) && split_equal(ctx, call, t, dim, call_int(call,
+            1, 0), err);
 }
 
 FORWARD(split_sizes)
@@ -60,11 +64,14 @@ FORWARD(split_sizes)
         return false;
     for (int i = 0; i < n; i++) {
         if (sizes[i] < 0)
-            return err_set(err, ERR_RUNTIME, "split(): the size of a part must not be negative, but it is %lld", (long long)sizes[i]);
+            return err_set(err, ERR_RUNTIME,
+                           "split(): the size of a part must not be negative, but it is %lld",
+                               (long long)sizes[i]);
         start += sizes[i];
     }
     if (start != shape_of(t)[dim])
-        return err_set(err, ERR_RUNTIME, "split(): the sizes add up to %lld, but dimension %d has size %lld", (long long)start, dim,
+        return err_set(err, ERR_RUNTIME, "split(): the sizes add up to %lld, but dimension %d has size %lld",
+                       (long long)start, dim,
                        (long long)shape_of(t)[dim]);
     if (!call_many(ctx, call, n, err))
         return false;
@@ -83,7 +90,9 @@ FORWARD(chunk)
     if (!splittable(op, t, call_int(call, 2, 0), &dim, err))
         return false;
     if (chunks <= 0)
-        return err_set(err, ERR_RUNTIME, "chunk(): the number of chunks must be greater than 0, but it is %lld", (long long)chunks);
+        return err_set(err, ERR_RUNTIME,
+                       "chunk(): the number of chunks must be greater than 0, but it is %lld",
+                           (long long)chunks);
     int64_t whole = shape_of(t)[dim];
     if (whole > 0)
         return split_equal(ctx, call, t, dim, (whole + chunks - 1) / chunks, err);
@@ -98,7 +107,8 @@ FORWARD(chunk)
 static bool split_sections(Context *ctx, Call *call, Tensor *t, int dim, int64_t sections, Err *err)
 {
     if (sections <= 0)
-        return err_set(err, ERR_RUNTIME, "%s(): the number of sections must be greater than 0, but it is %lld", "tensor_split",
+        return err_set(err, ERR_RUNTIME,
+                       "%s(): the number of sections must be greater than 0, but it is %lld", "tensor_split",
                        (long long)sections);
     int64_t whole = shape_of(t)[dim], least = whole / sections, longer = whole % sections, start = 0;
     if (!call_many(ctx, call, sections, err))
@@ -145,14 +155,17 @@ FORWARD(tensor_split_at)
 static bool split_along(Context *ctx, OpId id, Call *call, Tensor *t, int least, int dim, Err *err)
 {
     if (t->ndim < least)
-        return err_set(err, ERR_RUNTIME, "%s() needs a tensor with at least %d dimension%s, this one has %d", op_info[id].name, least,
+        return err_set(err, ERR_RUNTIME, "%s() needs a tensor with at least %d dimension%s, this one has %d",
+                       op_info[id].name, least,
                        least == 1 ? "" : "s", t->ndim);
     int n;
     const int64_t *at = call_ints(call, 1, &n);
     if (call->arg[1].kind == ARG_INTS)
         return split_at(ctx, call, t, dim, n, at, err);
     if (at[0] > 0 && shape_of(t)[dim] % at[0])
-        return err_set(err, ERR_RUNTIME, "%s(): dimension %d with size %lld does not divide into %lld equal parts", op_info[id].name,
+        return err_set(err, ERR_RUNTIME,
+                       "%s(): dimension %d with size %lld does not divide into %lld equal parts",
+                           op_info[id].name,
                        dim, (long long)shape_of(t)[dim], (long long)at[0]);
     return split_sections(ctx, call, t, dim, at[0], err);
 }
@@ -190,7 +203,8 @@ FORWARD(unbind)
     if (!call_many(ctx, call, n, err))
         return false;
     for (int64_t i = 0; i < n; i++)
-        if (!call_more(ctx, call, tensor_new_view(ctx, t, rest, shape, strides, t->offset + i * strides_of(t)[dim], err)))
+        if (!call_more(ctx, call, tensor_new_view(ctx, t, rest, shape, strides,
+                                                  t->offset + i * strides_of(t)[dim], err)))
             return false;
     return true;
 }
@@ -248,7 +262,8 @@ FORWARD(resize)
         return false;
     if (t->requires_grad)
         return err_set(err, ERR_RUNTIME, "resize_() is not for tensors that require grad");
-    if (numel && !storage_grow(ctx, t->storage, (size_t)(t->offset + numel) * dtype_size((DType)t->dtype), err))
+    if (numel && !storage_grow(ctx, t->storage, (size_t)(t->offset + numel) * dtype_size((DType)t->dtype),
+                               err))
         return false;
     shape_row_major(n, shape, strides);
     return tensor_set_dims(t, n, shape, strides, t->offset, err) && call_take(call, tensor_retain(t));
