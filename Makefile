@@ -17,6 +17,8 @@ LIB    := $B/liblocus.a
 TESTS  := $(patsubst %.c,$B/%,$(wildcard tests/tensor/test_*.c tests/lang/test_*.c tests/show/test_*.c tests/kernel/test_*.c))
 LIBS   := -lutf8proc -lgmp -lsleef -ljansson -lm -ldl -lpthread
 
+# Categories of recorded traces that the language and the library cover.
+TRACED := identity views creation broadcasting printing indexing dtypes elementwise reductions shapes linalg python
 PROGRAMS := $(if $(wildcard repl/main.c),$B/locus) $(if $(wildcard kernel/main.c),$B/locus-kernel)
 
 all: $(LIB) $(PROGRAMS)
@@ -28,7 +30,8 @@ setup:
 # Every test, then one line that counts them.
 test: setup
 	@$(MAKE) --no-print-directory all $(TESTS)
-	@tests/support/run $(TESTS)
+	@$(PYTHON) tests/support/run $(TESTS) $(if $(filter $B/locus,$(PROGRAMS)),"$(PYTHON) tests/scripts/run $B/locus tests/scripts" \
+	    "$(PYTHON) tests/trace/run.py $B/locus $(addprefix tests/trace/cases/,$(TRACED)) --except tests/trace/later.txt")
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
