@@ -69,6 +69,21 @@ static bool made(Context *ctx, OpId id, Call *call, int k, Err *err)
     return !call_bool(call, k + 2, false) || tensor_set_requires_grad(ctx, call->out[0], true, err);
 }
 
+static void fill_with(Tensor *t, const void *element)
+{
+    static const int64_t zeros[DIMS_MAX];
+    move_elements(dtype_size((DType)t->dtype), t->ndim, shape_of(t), data_of(t), strides_of(t), element, zeros);
+}
+
+static void zero_elements(Tensor *t)
+{
+    uint64_t zero = 0;
+    if (shape_is_dense(t->ndim, shape_of(t), strides_of(t)))
+        memset(data_of(t), 0, (size_t)t->numel * dtype_size((DType)t->dtype));
+    else
+        fill_with(t, &zero);
+}
+
 static bool make_filled(Context *ctx, OpId id, Call *call, int k, DType inferred, int n, const int64_t *shape,
                         const int64_t *strides, Number value, Err *err)
 {
@@ -78,14 +93,11 @@ static bool make_filled(Context *ctx, OpId id, Call *call, int k, DType inferred
     if (!number_range((DType)t->dtype, value, err))
         return false;
     uint64_t bytes;
-    int64_t zeros[DIMS_MAX] = { 0 };
-    size_t size = dtype_size((DType)t->dtype);
     number_store((DType)t->dtype, &bytes, value);
-    if (number_double(value) == 0 && !signbit(number_double(value)) && shape_is_dense(t->ndim, shape_of(t),
-            strides_of(t)))
-        memset(data_of(t), 0, (size_t)t->numel * size);
+    if (number_double(value) == 0 && !signbit(number_double(value)))
+        zero_elements(t);
     else
-        move_elements(size, t->ndim, shape_of(t), data_of(t), strides_of(t), (char *)&bytes, zeros);
+        fill_with(t, &bytes);
     return made(ctx, id, call, k, err);
 }
 
@@ -386,8 +398,9 @@ FORWARD(eye)
                        (long long)shape[0],
                        (long long)shape[1]);
     Tensor *t = make(ctx, op, call, 2, ctx->default_dtype, 2, shape, NULL, err);
-    if (!t || !fill_elements(ctx, t, whole(0), err))
+    if (!t)
         return false;
+    zero_elements(t);
     size_t step = (size_t)(strides_of(t)[0] + strides_of(t)[1]) * dtype_size((DType)t->dtype);
     char *at = data_of(t);
     for (int64_t i = 0; i < shape[0] && i < shape[1]; i++, at += step)

@@ -47,13 +47,21 @@ uint64_t generator_initial_seed(const Generator *g)
     return g->seed;
 }
 
+static uint32_t next_word(uint32_t far, uint32_t here, uint32_t after)
+{
+    return far ^ ((here & 0x80000000u) | (after & 0x7fffffffu)) >> 1 ^ (after & 1 ? 0x9908b0dfu : 0);
+}
+
 static void make_words(Generator *g)
 {
-    enum { SHIFT = 397 };
-    for (int i = 0; i < TWISTER_WORDS; i++) {
-        uint32_t mixed = (g->word[i] & 0x80000000u) | (g->word[(i + 1) % TWISTER_WORDS] & 0x7fffffffu);
-        g->word[i] = g->word[(i + SHIFT) % TWISTER_WORDS] ^ mixed >> 1 ^ (mixed & 1 ? 0x9908b0dfu : 0);
-    }
+    enum { AHEAD = 397 };
+    uint32_t *word = g->word;
+    int i = 0;
+    for (; i < TWISTER_WORDS - AHEAD; i++)
+        word[i] = next_word(word[i + AHEAD], word[i], word[i + 1]);
+    for (; i < TWISTER_WORDS - 1; i++)
+        word[i] = next_word(word[i + AHEAD - TWISTER_WORDS], word[i], word[i + 1]);
+    word[i] = next_word(word[AHEAD - 1], word[i], word[0]);
     g->left = TWISTER_WORDS;
     g->next = 0;
 }

@@ -343,7 +343,7 @@ FORWARD(index_put)
     SELF;
     if (call->inplace)
         return forward_index_put_(ctx, op, call, plan, err);
-    Tensor *copy = copy_new(ctx, t, (DType)t->dtype, true, COPY_CLONE, err);
+    Tensor *copy = copy_like(ctx, t, err);
     return call_take(call, copy) && put(ctx, op, copy, &call->arg[1], &call->arg[2], call_bool(call, 3,
             false), err);
 }

@@ -13,12 +13,13 @@
 #define FORWARD(name) bool forward_##name(Context *ctx, OpId op, Call *call, Plan *plan, Err *err)
 #define SELF Tensor *t = call->arg[0].tensor; (void)plan, (void)op
 
-/* The tensor that an index_… form writes: self in place, else a copy of it. */
-static Tensor *written(Context *ctx, OpId id, Call *call, Tensor *t, Err *err)
+/* The tensor that an index_… form writes: self in place, else a copy of it, row-major or laid out like self. */
+static Tensor *written(Context *ctx, OpId id, Call *call, Tensor *t, bool like, Err *err)
 {
     if (call->inplace)
         return call_result(ctx, id, call, 0, (DType)t->dtype, t->ndim, shape_of(t), NULL, err);
-    return call_take(call, copy_new(ctx, t, (DType)t->dtype, true, COPY_CLONE, err)) ? call->out[0] : NULL;
+    Tensor *copy = like ? copy_like(ctx, t, err) : copy_new(ctx, t, (DType)t->dtype, false, COPY_CLONE, err);
+    return call_take(call, copy) ? copy : NULL;
 }
 
 static bool is_index(OpId id, const Tensor *index, int most_dims, Err *err)
@@ -129,7 +130,7 @@ FORWARD(index_fill)
     int64_t *at = index_values(ctx, index, t->ndim ? shape_of(t)[dim] : 1, dim, true, err);
     if (!at)
         return false;
-    to = written(ctx, op, call, t, err);
+    to = written(ctx, op, call, t, true, err);
     if (to) {
         Slices target;
         slices_of(&target, to, dim);
@@ -174,10 +175,12 @@ static void add_scaled(DType dtype, int n, const int64_t *shape, char *to, const
                        alpha);
         return;
     }
+    if (dtype == DT_F32) {
+        *(float *)to += *(const float *)from * (float)number_double(alpha);
+        return;
+    }
     Number sum = number_load(dtype, to), more = number_load(dtype, from);
-    if (dtype == DT_F32)
-        sum.f = (float)sum.f + (float)more.f * (float)number_double(alpha);
-    else if (sum.kind == DKIND_FLOAT)
+    if (sum.kind == DKIND_FLOAT)
         sum.f += more.f * number_double(alpha);
     else if (sum.kind == DKIND_INT)
         sum.i += more.i * number_int(alpha);
@@ -202,7 +205,7 @@ static bool index_from(Context *ctx, OpId op, Call *call, Tensor *t, bool add, E
     int64_t *at = index_values(ctx, index, t->ndim ? shape_of(t)[dim] : 1, dim, false, err);
     if (!at)
         return false;
-    to = !call->inplace || inplace_check_overlap(t, source, err) ? written(ctx, op, call, t, err) : NULL;
+    to = !call->inplace || inplace_check_overlap(t, source, err) ? written(ctx, op, call, t, false, err) : NULL;
     if (to) {
         Slices target, from;
         slices_of(&target, to, dim);
@@ -276,7 +279,7 @@ FORWARD(put)
     int64_t *at = index_values(ctx, index, t->numel, 0, true, err);
     if (!at)
         return false;
-    to = !call->inplace || inplace_check_overlap(t, source, err) ? written(ctx, op, call, t, err) : NULL;
+    to = !call->inplace || inplace_check_overlap(t, source, err) ? written(ctx, op, call, t, true, err) : NULL;
     for (int64_t i = 0; to && i < index->numel; i++) {
         if (call_bool(call, 3, false))
             add_scaled((DType)to->dtype, 0, NULL, element(to, at[i]), NULL, element(source, i), NULL,
@@ -349,7 +352,7 @@ FORWARD(masked_scatter)
                     (long long)count,
                 (long long)source->numel);
     else
-        to = written(ctx, op, call, t, err);
+        to = written(ctx, op, call, t, false, err);
     int64_t size = (int64_t)dtype_size((DType)t->dtype);
     for (int64_t i = 0; to && i < count; i++) {
         char *here = data_of(to);

@@ -10,8 +10,9 @@ Tensor *part_dims(Part *part, const Tensor *t, int ndim, const int64_t *shape, c
         part->t = *t;
     for (int d = 0; d < ndim; d++)
         numel *= shape[d];
-    memmove(to, shape, sizeof *to * (size_t)ndim);
-    if (strides)
+    if (ndim)
+        memmove(to, shape, sizeof *to * (size_t)ndim);
+    if (ndim && strides)
         memmove(to + ndim, strides, sizeof *to * (size_t)ndim);
     else
         shape_row_major(ndim, to, to + ndim);
@@ -259,4 +260,15 @@ void like_strides_of(const Tensor *t, int64_t *strides)
         strides[order[i]] = step;
         step *= shape[order[i]] > 1 ? shape[order[i]] : 1;
     }
+}
+
+Tensor *copy_like(Context *ctx, const Tensor *t, Err *err)
+{
+    int64_t strides[DIMS_MAX];
+    like_strides_of(t, strides);
+    Tensor *copy = tensor_new_dense(ctx, (DType)t->dtype, t->storage->device, t->ndim, shape_of(t), strides, err);
+    if (!copy || copy_elements(ctx, copy, t, COPY_CLONE, err))
+        return copy;
+    tensor_release(copy);
+    return NULL;
 }

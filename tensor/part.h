@@ -41,6 +41,8 @@ bool    ndim_fits(int64_t ndim, Err *err);      /* at most DIMS_MAX */
 bool    expand_dims(const Tensor *t, int n, const int64_t *to, int64_t *shape, int64_t *strides, Err *err);
 /* Strides of a new tensor that is like t: t's own where it is dense, else dense with its dimensions in the same order. */
 void    like_strides_of(const Tensor *t, int64_t *strides);
+/* A copy of t with those strides. */
+Tensor *copy_like(Context *ctx, const Tensor *t, Err *err);
 /* Python's clamping of a slice's bounds. */
 void    slice_bounds(int64_t size, bool has_start, int64_t *start, bool has_stop, int64_t *stop);
 /* A larger block for the same storage, with its bytes; every tensor over it sees the new address. */

@@ -319,6 +319,11 @@ static bool join_picks(Context *ctx, Picked *p, Err *err)
     memset(p->offset, 0, sizeof(int64_t) * (size_t)p->count);
     for (int i = 0; i < p->picks && p->count; i++) {
         const Pick *pick = &p->pick[i];
+        if (p->picks == 1) {            /* its own shape is the shape */
+            for (int64_t b = 0; b < p->count; b++)
+                p->offset[b] = pick->at[b] * strides_of(&p->part.t)[pick->dim];
+            break;
+        }
         int64_t step[DIMS_MAX], at[DIMS_MAX] = { 0 }, dense = 1, from = 0,
             scale = strides_of(&p->part.t)[pick->dim];
         for (int d = p->ndim - 1; d >= 0; d--) {

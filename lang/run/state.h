@@ -32,7 +32,8 @@ struct Session {
     Exception *raised;                  /* owned: what ERR_RAISED refers to */
     Exception *handled;                 /* owned: what a bare `raise` raises again, sys.exc_info */
     struct Frame *frame;                /* the one that runs */
-    int       depth;                    /* of calls of the language */
+    char     *frames, *frame_top, *frame_end;   /* the frame stack: reserved once, never moves */
+    int       depth, depth_limit;       /* of calls of the language */
     volatile int interrupt;             /* ctx.interrupted points here */
     int       interrupt_fd;             /* eventfd: ends every wait */
 
