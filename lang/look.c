@@ -6,6 +6,7 @@
 #include "lang/run/signature.h"
 #include "lang/syntax/code.h"
 #include "lang/syntax/lex.h"
+#include "lang/syntax/source.h"
 
 /* ---- around the cursor ---- */
 typedef struct Tokens { Lexer lexer; size_t n; } Tokens;    /* n: without what ends the text */
@@ -155,6 +156,11 @@ void look_around(Session *s, const char *text, size_t n, size_t cursor, bool who
 {
     if (cursor > n)
         cursor = n;
+    *around = (Around){ .start = cursor, .end = cursor };
+    if (n > UINT32_MAX / 2 || !source_is_utf8(text, n))
+        return;
+    while (cursor > 0 && cursor < n && ((unsigned char)text[cursor] & 0xc0) == 0x80)
+        cursor--;
     size_t end = cursor, line = cursor, length;
     while (whole && end < n && is_name_part(code_point(text + end, &length)))
         end += length;

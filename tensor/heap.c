@@ -1,8 +1,9 @@
 /*
  * heap.c - the one door to memory: regions of objects, blocks of data with a cache of freed ones, and malloc for the rest.
  *
- * Objects lie in chunks at multiples of CHUNK, so that the heap is found by masking an address. Up to 512 bytes there is a
- * free list for each multiple of 16, above for each power of two; what is larger than a quarter of a chunk has chunks of its own.
+ * Objects lie in chunks at multiples of CHUNK, so that the heap is found by masking an address. A chunk holds objects of one
+ * size: a multiple of 16 up to 512 bytes, above a power of two; what is larger than a quarter of a chunk has chunks of its own.
+ * So the objects of a chunk can be walked; a free one has type 0.
  * Data blocks come in classes: multiples of 64 up to 4 KiB, above eight classes for each power of two. A freed block waits in
  * the stack of its class, and the last freed is handed out first.
  */
@@ -19,15 +20,20 @@ enum {
     FINE = 4096, FINE_CLASSES = FINE / ALIGNMENT, CLASSES = FINE_CLASSES + 1 + 8 * 52
 };
 
-typedef struct FreeObject { struct FreeObject *next; } FreeObject;
-typedef struct Chunk { Heap *heap; struct Chunk *next; size_t bytes; } Chunk;     /* at the start of each */
+typedef struct FreeObject { uint64_t type_none; struct FreeObject *next; } FreeObject;     /* in place of an Object */
+typedef struct Chunk {                  /* at the start of each */
+    Heap  *heap;
+    struct Chunk *next;
+    size_t bytes, size;                 /* of the mapping; of each object */
+    char  *end;                         /* behind the last object that was cut */
+} Chunk;
 typedef struct Cached { void *block; uint64_t was; size_t reserved; bool trimmed; } Cached;
 typedef struct Stack { Cached *item; size_t n, capacity; } Stack;
 typedef struct DataChunk { char *at; struct DataChunk *next; } DataChunk;
 
 struct HeapPrivate {
     Chunk      *chunk;                  /* all of them, for heap_free */
-    char       *bump, *bump_end;        /* room left in the newest */
+    Chunk      *newest[SMALL / 16 + 1 + POWERS];    /* for each size the chunk that objects are cut from */
     FreeObject *power[POWERS];
     Stack       cache[CLASSES];
     DataChunk  *data;
@@ -132,47 +138,70 @@ static int power_of(size_t size)                        /* 513 … 1024: 0 */
     return k;
 }
 
-static void *object_cut(Heap *heap, size_t size)
+/* The number of the free list of a size that is not larger than CHUNK / 4; the size becomes that of the list. */
+static int list_of(size_t *size)
+{
+    if (*size <= SMALL)
+        return (int)(*size / 16);
+    int k = power_of(*size);
+    *size = (size_t)1024 << k;
+    return SMALL / 16 + 1 + k;
+}
+
+static Chunk *chunk_new(Heap *heap, size_t size, size_t bytes)
 {
     struct HeapPrivate *p = heap->priv;
-    bool own = size > CHUNK / 4;
-    if (!own && size <= (size_t)(p->bump_end - p->bump)) {
-        p->bump += size;
-        return p->bump - size;
-    }
-    size_t header = (sizeof(Chunk) + 15) & ~(size_t)15;
-    size_t bytes = own ? (size + header + CHUNK - 1) & ~(size_t)(CHUNK - 1) : CHUNK;
     Chunk *chunk = (Chunk *)map(p, bytes, CHUNK);
     if (!chunk)
         return NULL;
-    *chunk = (Chunk){ heap, p->chunk, bytes };
+    *chunk = (Chunk){ heap, p->chunk, bytes, size, (char *)chunk + ((sizeof(Chunk) + 15) & ~(size_t)15) };
     p->chunk = chunk;
-    if (!own) {
-        p->bump = (char *)chunk + header + size;
-        p->bump_end = (char *)chunk + CHUNK;
+    return chunk;
+}
+
+static void *object_cut(Heap *heap, int list, size_t size)
+{
+    Chunk **newest = &heap->priv->newest[list];
+    if (!*newest || (*newest)->end + size > (char *)*newest + CHUNK) {
+        Chunk *chunk = chunk_new(heap, size, CHUNK);
+        if (!chunk)
+            return NULL;
+        *newest = chunk;
     }
-    return (char *)chunk + header;
+    (*newest)->end += size;
+    return (*newest)->end - size;
+}
+
+static void *object_alone(Heap *heap, size_t size)
+{
+    Chunk *chunk = chunk_new(heap, size, (size + sizeof(Chunk) + 16 + CHUNK - 1) & ~(size_t)(CHUNK - 1));
+    if (!chunk)
+        return NULL;
+    chunk->end += size;
+    return chunk->end - size;
+}
+
+static FreeObject **free_list(Heap *heap, int list)
+{
+    return list <= SMALL / 16 ? &heap->free_object[list] : &heap->priv->power[list - SMALL / 16 - 1];
 }
 
 void *heap_object_new(Heap *heap, size_t size, TypeId type, Err *err)
 {
-    struct HeapPrivate *p = heap->priv;
     size_t whole = (size + 15) & ~(size_t)15;
-    FreeObject **list = NULL;
-    if (whole <= SMALL)
-        list = &heap->free_object[whole / 16];
-    else if (whole <= CHUNK / 4) {
-        int k = power_of(whole);
-        list = &p->power[k];
-        whole = (size_t)1024 << k;
-    }
     Object *object = NULL;
     if (!refused(heap)) {
-        if (list && *list) {
-            object = (Object *)*list;
-            *list = (*list)->next;
-        } else
-            object = object_cut(heap, whole);
+        if (whole > CHUNK / 4)
+            object = object_alone(heap, whole);
+        else {
+            int list = list_of(&whole);
+            FreeObject **first = free_list(heap, list);
+            object = (Object *)*first;
+            if (object)
+                *first = (*first)->next;
+            else
+                object = object_cut(heap, list, whole);
+        }
     }
     if (!object) {
         err_memory(err, size);
@@ -181,6 +210,16 @@ void *heap_object_new(Heap *heap, size_t size, TypeId type, Err *err)
     *object = (Object){ .count = 1, .type = (uint16_t)type };
     heap->totals.objects++;
     return object;
+}
+
+void heap_each_object(Heap *heap, void (*each)(void *to, Object *object), void *to)
+{
+    for (Chunk *chunk = heap->priv->chunk, *next; chunk; chunk = next) {
+        next = chunk->next;
+        for (char *at = (char *)chunk + ((sizeof(Chunk) + 15) & ~(size_t)15); at < chunk->end; at += chunk->size)
+            if (((Object *)at)->type != TYPE_NONE)
+                each(to, (Object *)at);
+    }
 }
 
 static void chunk_drop(struct HeapPrivate *p, Chunk *chunk)
@@ -201,10 +240,9 @@ void heap_object_free(void *object, size_t size)
         chunk_drop(heap->priv, (Chunk *)((uintptr_t)object & ~(uintptr_t)(CHUNK - 1)));
         return;
     }
-    FreeObject **list = whole <= SMALL ? &heap->free_object[whole / 16] : &heap->priv->power[power_of(whole)];
-    FreeObject *freed = object;
-    freed->next = *list;
-    *list = freed;
+    FreeObject **first = free_list(heap, list_of(&whole)), *freed = object;
+    *freed = (FreeObject){ TYPE_NONE, *first };
+    *first = freed;
 }
 
 Heap *heap_of(const void *object)

@@ -42,6 +42,8 @@ void  heap_free(Heap *heap);            /* everything must have been released; N
 void *heap_object_new(Heap *heap, size_t size, TypeId type, Err *err);
 void  heap_object_free(void *object, size_t size);      /* the same size as it was made with */
 Heap *heap_of(const void *object);
+/* Every living object, in the order of addresses within a chunk. `each` must neither make nor free any. */
+void  heap_each_object(Heap *heap, void (*each)(void *to, Object *object), void *to);
 uint64_t object_serial(void *object);   /* gives the object its serial number if it has none yet */
 
 /* A block for `bytes` bytes of a storage on the CPU: at a multiple of 64, not initialised. Storage.c alone calls these. */

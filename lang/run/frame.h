@@ -65,6 +65,8 @@ Place  frame_place(const Frame *frame);                 /* of the instruction th
 /* ---- vm.c, vm_ops.c ---- */
 /* Runs the frame (which is linked in) to its end, or to its next yield. The frame is ended unless it yielded. */
 RunStatus vm_run(Session *s, Frame *frame, Value *out, Err *err);
+/* The same, with err raised where the frame stands. */
+RunStatus vm_throw(Session *s, Frame *frame, Value *out, Err *err);
 bool vm_unpack(Session *s, Value v, int before, int after, bool star, Value *top, Err *err);
 bool vm_format(Session *s, Value v, uint32_t conversion, const Value *spec, Value *out, Err *err);
 bool vm_import(Session *s, Frame *frame, Str *name, bool leaf, Value *out, Err *err);

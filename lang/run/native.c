@@ -2,6 +2,7 @@
  * native.c - functions in C as objects: plain ones, bound methods of built-in types, and operations of the tensor library.
  */
 #include "lang/run/signature.h"
+#include "lang/types/rows.h"
 #include "lang/types/torch_types.h"
 #include <string.h>
 
@@ -64,13 +65,26 @@ bool native_call(Session *s, const NativeRow *row, const Signature *sig, Value s
     return ok;
 }
 
+/* Is the function one of this type's methods? Another type's data must not get into it. */
+static bool has_row(const Type *type, const NativeRow *wanted)
+{
+    for (const NativeRow *row = type->methods; row && row->name; row++)
+        if (row == wanted)
+            return true;
+    return false;
+}
+
 static bool builtin_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
     Builtin *b = (Builtin *)self.object;
     if (b->row) {
         if (!b->parsed && !(b->parsed = (struct Signature *)signature_get(s, b->row->signature, err)))
             return false;
-        return native_call(s, b->row, b->parsed, b->self, args, n, nkw, names, out, err);
+        if (!(b->head.flags & BUILTIN_UNBOUND) || b->row->payload == ROW_STATIC)
+            return native_call(s, b->row, b->parsed, b->self, args, n, nkw, names, out, err);
+        if (!n || !has_row(value_type(args[0]), b->row))
+            return err_set(err, ERR_TYPE, "%s() needs an object to work on", b->row->name);
+        return native_call(s, b->row, b->parsed, args[0], args + 1, n - 1, nkw, names, out, err);
     }
     if (value_is_unset(b->self))
         return op_group_call(s, b->group, args, n, nkw, names, out, err);

@@ -27,9 +27,11 @@ struct Session {
     Class    *tag_class[V_OBJECT];      /* NoneType, bool, int, float, ellipsis, NotImplementedType */
     Class    *error_class[ERR_COUNT];
     Class    *object_class;
+    Str      *special[80];              /* names of special methods (run/special.def), made at first use */
     Object   *dtype_object[DT_COUNT];   /* owned: torch.float32 … one for the session */
 
     Exception *raised;                  /* owned: what ERR_RAISED refers to */
+    Exception *spare_exception;         /* owned: MemoryError for when there is no memory for another */
     Exception *handled;                 /* owned: what a bare `raise` raises again, sys.exc_info */
     struct Frame *frame;                /* the one that runs */
     char     *frames, *frame_top, *frame_end;   /* the frame stack: reserved once, never moves */

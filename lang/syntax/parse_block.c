@@ -45,8 +45,11 @@ static uint32_t block_end(const Node *list, uint32_t otherwise)
 
 static bool parse_else(Parser *p, Node *node)
 {
-    if (!parse_accept(p, T_ELSE))
+    if (kind(p) != T_ELSE)
         return true;
+    if (p->token[1].kind == T_IF)
+        return parse_unexpected(p);     /* else if */
+    parse_next(p);
     if (!(node->d = parse_block(p, "'else'")))
         return false;
     node->end = block_end(node->d, node->end);

@@ -30,6 +30,14 @@ static size_t sequence(const unsigned char *s, size_t n)
     return length;
 }
 
+bool source_is_utf8(const char *utf8, size_t n)
+{
+    for (size_t i = 0, length; i < n; i += length)
+        if ((length = sequence((const unsigned char *)utf8 + i, n - i)) == 0)
+            return false;
+    return true;
+}
+
 char *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, size_t *bad, Err *err)
 {
     *bad = 0;

@@ -18,6 +18,7 @@ struct Source {
  * terminated. NULL: SyntaxError
  * for what is no UTF-8 or has a zero byte, with *bad the offset of it in `utf8`. */
 char  *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, size_t *bad, Err *err);
+bool   source_is_utf8(const char *utf8, size_t n);
 const Source *source_get(const Session *s, int source);         /* NULL: no such number */
 Place  source_place(const Source *source, int number, size_t start, size_t end);
 size_t source_offset(const Source *source, int line, int column);

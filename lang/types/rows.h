@@ -13,6 +13,7 @@ extern const Type type_none, type_ellipsis, type_not_implemented, type_int, type
 /* The session that an object belongs to. */
 static inline Session *session_of(const void *object) { return heap_of(object)->owner; }
 static inline Value not_implemented_value(void) { return (Value){ V_NOT_IMPLEMENTED, { 0 } }; }
+enum { ROW_STATIC = 1 << 24 };         /* in a row's payload: called on the type itself it takes no object (dict.fromkeys) */
 /* A method of a built-in type, by name; NULL when it has none. Looked up by text: callers on hot paths keep the answer. */
 const NativeRow *native_method(const Type *type, const Str *name);
 /* The name of `names` nearest to `name`, if near enough to be what was meant; buffer empty otherwise. */
@@ -49,6 +50,7 @@ bool format_text(Session *s, const char *utf8, size_t size, const char *spec, si
 bool format_percent(Session *s, Str *format, Value arguments, Value *out, Err *err);
 bool format_braces(Session *s, Str *format, Value positional, Value keywords, Value *out, Err *err);
 
+void drop_queue_free(Session *s);
 /* str helpers */
 void interned_free(Session *s);
 extern const NativeRow str_methods[];

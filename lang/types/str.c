@@ -302,6 +302,10 @@ static bool str_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Er
         return str_repeat(s, (Str *)a.object, b, out, err);
     if (op == BIN_MUL && right && value_is_int(a))
         return str_repeat(s, (Str *)b.object, a, out, err);
+    if (op == BIN_ADD && left && !right && !value_is(b, TYPE_INSTANCE)) {
+        err_set(err, ERR_TYPE, "can only concatenate str (not \"%s\") to str", value_type_name(b));
+        return err_hint(err, "str(x) or an f-string makes text of a value");
+    }
     if (op != BIN_ADD || !left || !right)
         return true;
     const Str *x = (Str *)a.object, *y = (Str *)b.object;

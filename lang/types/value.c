@@ -109,6 +109,14 @@ void object_drop(Object *object)
     }
 }
 
+void drop_queue_free(Session *s)
+{
+    if (s->drop_queue)
+        free(s->drop_queue->item);
+    free(s->drop_queue);
+    s->drop_queue = NULL;
+}
+
 /* ---- text ----------------------------------------------------------------------------------------------- */
 bool value_repr(Session *s, Value v, Text *text, Err *err)
 {

@@ -114,6 +114,7 @@ typedef struct Builtin {                /* a native function or a bound native m
     Value            self;              /* unset for a plain function */
     struct OpGroup  *group;             /* the overloads of an operation (torch.NAME, Tensor.NAME), else NULL */
 } Builtin;
+enum { BUILTIN_UNBOUND = 1 };           /* flags: a method asked of its class, which takes self as first argument */
 
 typedef struct Class {
     Object  head;
@@ -143,6 +144,7 @@ typedef struct Module {
     Object head;
     Str   *name;
     Dict  *dict;                        /* members that were made */
+    const NativeRow *rows;              /* functions, made at first use; NULL: none */
     /* Makes a member at first use; false with err untouched (ERR_NONE) when there is none of that name. May be NULL. */
     bool (*find)(Session *s, struct Module *m, Str *name, Value *out, Err *err);
     /* Names that `find` would answer, for dir(), completion and `from m import *`. May be NULL. */

@@ -37,6 +37,10 @@ static inline int64_t whole_power(int64_t a, int64_t b)
     return result;
 }
 
+/* As PyTorch: shifts by less than 0 or by all bits give 0, or the sign. */
+static inline int64_t shift_left(int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : a << b; }
+static inline int64_t shift_right(int64_t a, int64_t b) { return b < 0 || b > 63 ? (a < 0 ? -1 : 0) : a >> b; }
+
 static inline double modulo_f64(double a, double b)
 {
     double rest = fmod(a, b);

@@ -1,0 +1,35 @@
+/*
+ * modules.h - the modules that can be imported, and what their files share.
+ */
+#ifndef LANG_MODULES_MODULES_H
+#define LANG_MODULES_MODULES_H
+#include "lang/run/state.h"
+#include <string.h>
+
+Module *module_builtins(Session *s, Err *err);
+#define MODULE(name, make) Module *make(Session *s, Err *err);
+#include "lang/modules/modules.def"
+
+/* A function of a module: arguments bound as its row's signature says. */
+#define NATIVE(name) static bool name(Session *s, Value self, Value *arg, Value *out, Err *err)
+/* Row functions rarely need all of their parameters. */
+#define UNUSED (void)s, (void)self, (void)arg, (void)out, (void)err
+
+/* Classes of built-in types as functions: int, str, list … (builtins_types.c). */
+bool builtins_add_types(Session *s, Module *m, Err *err);
+extern const NativeRow builtins_more[];                 /* builtins_more.c: attributes, reflection, input and output */
+
+/* Calls v.NAME(args…) if there is such an attribute; *found says so. */
+bool call_method(Session *s, Value v, const char *name, Value *args, int n, bool *found, Value *out, Err *err);
+/* Is the error that is set of this kind or one under it? */
+bool error_is(Session *s, const Err *err, ErrKind kind);
+void error_clear(Session *s, Err *err);                 /* forgets an error that is set */
+/* Raises an exception of this kind with these arguments. Returns false. */
+bool raise_with(Session *s, ErrKind kind, Value *args, int n, Err *err);
+bool value_to_double(Session *s, Value v, double *f, Err *err);         /* numbers, tensors of one element, __float__ */
+bool int_from_double(Session *s, double f, Value *out, Err *err);         /* int(f) */
+bool print_values(Session *s, Stream to, const Tuple *values, const char *sep, size_t sep_n, const char *end, size_t end_n, Err *err);
+/* A text argument: TypeError that names it for another type. */
+bool want_str(Value v, const char *what, Str **str, Err *err);
+bool add_constant(Session *s, Module *m, const char *name, Value taken, Err *err);      /* module_set, which releases on failure too */
+#endif

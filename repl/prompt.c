@@ -1,0 +1,240 @@
+/*
+ * prompt.c - libedit at the terminal: prompts, history, completion by Tab, automatic indentation, pasted text.
+ */
+#include "repl/prompt.h"
+#include <errno.h>
+#include <histedit.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HISTORY = 10000 };
+
+struct Prompt {
+    Session  *session;                  /* borrowed */
+    EditLine *edit;                     /* owned, like the history */
+    History  *history;
+    HistEvent event;
+    char     *file;                     /* owned: of the history; NULL: none */
+    Text      text;                     /* the statement so far */
+    int       indent;                   /* columns that the next line begins with */
+    bool      color;
+};
+
+static volatile sig_atomic_t interrupted;       /* Ctrl-C while a line is edited */
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/* ---- the history's file ------------------------------------------------------------------------------------------- */
+static char *history_file(void)
+{
+    Text path = { 0 };
+    const char *given = getenv("LOCUS_HISTORY"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (given && *given)
+        text_put(&path, given);
+    else if (state && *state)
+        text_print(&path, "%s/locus/history", state);
+    else if (home && *home)
+        text_print(&path, "%s/.local/state/locus/history", home);
+    return text_end(&path);
+}
+
+/* Makes the folders of a path. */
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+}
+
+/* ---- what libedit asks --------------------------------------------------------------------------------------------- */
+static Prompt *prompt_of(EditLine *edit)
+{
+    void *self = NULL;
+    el_get(edit, EL_CLIENTDATA, &self);
+    return self;
+}
+
+static char *prompt_text(EditLine *edit)
+{
+    static char first[] = "\1\033[2m\1>>>\1\033[0m\1 ", more[] = "\1\033[2m\1...\1\033[0m\1 ", plain[] = ">>> ", plain_more[] = "... ";
+    const Prompt *p = prompt_of(edit);
+    return p->color ? (p->text.n ? more : first) : p->text.n ? plain_more : plain;
+}
+
+/* Tab: four blanks at the beginning of a line, else completion of the word before the cursor. */
+static unsigned char complete(EditLine *edit, int key)
+{
+    Prompt *p = prompt_of(edit);
+    const LineInfo *line = el_line(edit);
+    size_t before = (size_t)(line->cursor - line->buffer), blanks = 0;
+    Completion found = { 0 };
+    Text whole = { 0 };
+    unsigned char answer = CC_ERROR;
+    (void)key;
+    while (blanks < before && line->buffer[blanks] == ' ')
+        blanks++;
+    if (blanks == before)
+        return el_insertstr(edit, "    ") ? CC_ERROR : CC_REFRESH;
+    text_add(&whole, p->text.s ? p->text.s : "", p->text.n);
+    text_add(&whole, line->buffer, (size_t)(line->lastchar - line->buffer));
+    if (text_end(&whole) && session_complete(p->session, whole.s, whole.n, p->text.n + before, &found) && found.count) {
+        size_t typed = p->text.n + before - found.start, common = strlen(found.match[0]);
+        for (size_t k = 1; k < found.count; k++) {
+            size_t same = 0;
+            while (same < common && found.match[k][same] == found.match[0][same])
+                same++;
+            common = same;
+        }
+        if (common > typed) {
+            char *rest = strndup(found.match[0] + typed, common - typed);
+            answer = rest && !el_insertstr(edit, rest) ? CC_REFRESH : CC_ERROR;
+            free(rest);
+        } else if (found.count > 1) {
+            size_t width = 0, column = 0;
+            for (size_t k = 0; k < found.count; k++)
+                width = strlen(found.match[k]) > width ? strlen(found.match[k]) : width;
+            putchar('\n');
+            for (size_t k = 0; k < found.count && k < 200; k++) {
+                if (column + width + 2 > 80) {
+                    putchar('\n');
+                    column = 0;
+                }
+                printf("%-*s", (int)width + 2, found.match[k]);
+                column += width + 2;
+            }
+            printf(found.count > 200 ? "\nand %zu more\n" : "\n", found.count - 200);
+            fflush(stdout);
+            answer = CC_REDISPLAY;
+        }
+        completion_free(&found);
+    }
+    text_free(&whole);
+    return answer;
+}
+
+/* ---- opening and closing -------------------------------------------------------------------------------------------- */
+Prompt *prompt_open(Session *session, bool color)
+{
+    Prompt *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->session = session;
+    p->color = color && !getenv("NO_COLOR") && getenv("TERM") && strcmp(getenv("TERM"), "dumb");
+    p->edit = el_init("locus", stdin, stdout, stderr);
+    p->history = history_init();
+    if (!p->edit || !p->history) {
+        prompt_close(p);
+        return NULL;
+    }
+    el_set(p->edit, EL_CLIENTDATA, p);
+    el_set(p->edit, EL_PROMPT_ESC, prompt_text, '\1');
+    el_set(p->edit, EL_EDITOR, "emacs");
+    el_set(p->edit, EL_SIGNAL, 0);
+    el_set(p->edit, EL_HIST, history, p->history);
+    el_set(p->edit, EL_ADDFN, "locus-complete", "completes the word", complete);
+    el_set(p->edit, EL_BIND, "^I", "locus-complete", NULL);
+    el_set(p->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+    el_source(p->edit, NULL);
+    history(p->history, &p->event, H_SETSIZE, HISTORY);
+    history(p->history, &p->event, H_SETUNIQUE, 1);
+    if ((p->file = history_file()))
+        history(p->history, &p->event, H_LOAD, p->file);
+    return p;
+}
+
+void prompt_close(Prompt *p)
+{
+    if (!p)
+        return;
+    if (p->file && p->history) {
+        make_folders(p->file);
+        history(p->history, &p->event, H_SAVE, p->file);
+    }
+    if (p->history)
+        history_end(p->history);
+    if (p->edit)
+        el_end(p->edit);
+    text_free(&p->text);
+    free(p->file);
+    free(p);
+}
+
+/* ---- a statement ----------------------------------------------------------------------------------------------------- */
+/* Is more input waiting already? Then it is being pasted: no indentation is added, and blank lines end nothing. */
+static bool is_pasted(void)
+{
+    struct pollfd polled = { .fd = STDIN_FILENO, .events = POLLIN };
+    return poll(&polled, 1, 0) > 0;
+}
+
+static bool is_blank(const char *line)
+{
+    return line[strspn(line, " \t\r\n")] == 0;
+}
+
+char *prompt_statement(Prompt *p)
+{
+    struct sigaction action = { .sa_handler = on_interrupt }, old;
+    char *whole = NULL;
+    sigaction(SIGINT, &action, &old);
+    text_free(&p->text);
+    p->indent = 0;
+    for (;;) {
+        int n = 0;
+        bool pasted = is_pasted();
+        interrupted = 0;
+        if (p->indent && !pasted) {
+            Text blanks = { 0 };
+            text_fill(&blanks, ' ', (size_t)p->indent);
+            if (text_end(&blanks))
+                el_push(p->edit, blanks.s);
+            text_free(&blanks);
+        }
+        errno = 0;
+        const char *line = el_gets(p->edit, &n);
+        if (interrupted || (!line && errno == EINTR)) {
+            printf("\nKeyboardInterrupt\n");
+            el_reset(p->edit);
+            text_free(&p->text);
+            p->indent = 0;
+            continue;
+        }
+        if (!line || n <= 0) {
+            putchar('\n');
+            break;
+        }
+        if (!p->text.n && is_blank(line))
+            continue;
+        text_add(&p->text, line, (size_t)n);
+        if (is_blank(line) && is_pasted())
+            continue;                                   /* a blank line inside a pasted block */
+        if (session_check(p->session, p->text.s, p->text.n, &p->indent) == INPUT_INCOMPLETE)
+            continue;
+        whole = text_end(&p->text) ? strdup(p->text.s) : NULL;
+        size_t end = p->text.n;
+        while (end && (p->text.s[end - 1] == '\n' || p->text.s[end - 1] == ' '))
+            end--;
+        p->text.s[end] = 0;
+        history(p->history, &p->event, H_ENTER, p->text.s);
+        break;
+    }
+    text_free(&p->text);
+    sigaction(SIGINT, &old, NULL);
+    return whole;
+}
+
+bool prompt_input(void *self, const char *prompt, bool password, char **line, Err *err)
+{
+    return program_input(self, prompt, password, line, err);
+}
