@@ -59,6 +59,21 @@ static void set_dims(Tensor *t, int64_t *room, int ndim, const int64_t *shape, c
         t->numel *= shape[d];
 }
 
+static void link_over(Tensor *t, Storage *storage)
+{
+    t->storage = storage_retain(storage);
+    t->newer = NULL;
+    t->older = storage->newest;
+    *(storage->newest ? &storage->newest->newer : &storage->oldest) = t;
+    storage->newest = t;
+}
+
+static void unlink_from(Tensor *t)
+{
+    *(t->older ? &t->older->newer : &t->storage->oldest) = t->newer;
+    *(t->newer ? &t->newer->older : &t->storage->newest) = t->older;
+}
+
 Tensor *tensor_new(Context *ctx, Storage *storage, DType dtype, int ndim, const int64_t *shape, const int64_t *strides,
                    int64_t offset, Tensor *base, Version *version, Err *err)
 {
@@ -78,16 +93,12 @@ Tensor *tensor_new(Context *ctx, Storage *storage, DType dtype, int ndim, const 
     }
     set_dims(t, room, ndim, shape, strides, offset);
     t->head.serial = ctx->heap->totals.next_object++;
-    t->storage = storage_retain(storage);
     t->base = base ? tensor_retain(base) : NULL;
     t->dtype = (uint8_t)dtype;
     t->requires_grad = t->flags = 0;
     t->autograd = NULL;
     t->extra = NULL;
-    t->newer = NULL;
-    t->older = storage->newest;
-    *(storage->newest ? &storage->newest->newer : &storage->oldest) = t;
-    storage->newest = t;
+    link_over(t, storage);
     if (ctx->heap->record)
         report_new(ctx, t);
     return t;
@@ -133,6 +144,22 @@ bool tensor_set_dims(Tensor *t, int ndim, const int64_t *shape, const int64_t *s
     return true;
 }
 
+bool tensor_set_data(Tensor *t, Tensor *other, Err *err)
+{
+    Storage *old = t->storage;
+    if (dtype_kind((DType)t->dtype) != dtype_kind((DType)other->dtype))
+        return err_set(err, ERR_RUNTIME, "x.data = y: x is %s and y is %s", dtype_name((DType)t->dtype), dtype_name((DType)other->dtype));
+    if (!tensor_set_dims(t, other->ndim, shape_of(other), strides_of(other), other->offset, err))
+        return false;
+    t->dtype = other->dtype;
+    if (old == other->storage)
+        return true;
+    unlink_from(t);
+    link_over(t, other->storage);
+    storage_release(old);
+    return true;
+}
+
 Tensor *tensor_retain(Tensor *tensor)
 {
     tensor->head.count++;
@@ -146,8 +173,7 @@ void tensor_release(Tensor *t)
     Heap *heap = heap_of(t);
     if (heap->record)
         record_add(heap->record, EVENT_DROP)->object = t->head.serial;
-    *(t->older ? &t->older->newer : &t->storage->oldest) = t->newer;
-    *(t->newer ? &t->newer->older : &t->storage->newest) = t->older;
+    unlink_from(t);
     Storage *storage = t->storage;
     Tensor *base = t->base;
     version_release(heap, t->version);

@@ -177,6 +177,8 @@ Tensor *op_binary(Context *ctx, OpId id, Tensor *a, Tensor *b, Err *err);
 Tensor *tensor_empty(Context *ctx, DType dtype, Device device, int ndim, const int64_t *shape, Err *err);
 /* Stores numbers in row-major order from element `first` on, cast to its dtype (OverflowError/RuntimeError as PyTorch). */
 bool    tensor_store(Context *ctx, Tensor *t, int64_t first, const Number *numbers, int64_t n, Err *err);
+/* x.data = y: t looks at other's storage from now on, with its shape and strides; the object and its version stay. */
+bool    tensor_set_data(Tensor *t, Tensor *other, Err *err);
 bool    tensor_set_requires_grad(Context *ctx, Tensor *t, bool on, Err *err);
 
 /* ---- printing and random streams ---------------------------------------------------------------------- */

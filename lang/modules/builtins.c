@@ -501,8 +501,10 @@ NATIVE(builtin_next)
     IterStatus status = value_next(s, arg[0], out, err);
     if (status != ITER_END)
         return status == ITER_VALUE;
-    if (value_is_unset(arg[1]))
-        return raise_with(s, ERR_STOP_ITERATION, NULL, 0, err);
+    if (value_is_unset(arg[1])) {
+        Value result = value_is(arg[0], TYPE_GENERATOR) ? ((GeneratorFrame *)arg[0].object)->result : value_unset();
+        return raise_with(s, ERR_STOP_ITERATION, &result, !value_is_unset(result) && !value_is_none(result), err);
+    }
     *out = value_retain(arg[1]);
     return true;
 }

@@ -3,7 +3,7 @@
  */
 #include "lang/modules/modules.h"
 #include "lang/look.h"
-#include "lang/types/rows.h"
+#include "lang/types/native.h"
 #include <stdlib.h>
 
 /* ---- attributes ----------------------------------------------------------------------------------------- */
@@ -352,6 +352,13 @@ NATIVE(builtin_input)
     return ok;
 }
 
+NATIVE(builtin_open)
+{
+    Str *name = NULL, *mode = NULL;
+    (void)self;
+    return want_str(arg[0], "open()'s path", &name, err) && want_str(arg[1], "mode", &mode, err) && file_open(s, name, mode->s, out, err);
+}
+
 NATIVE(builtin_exit)
 {
     (void)self, (void)out;
@@ -410,6 +417,7 @@ const NativeRow builtins_more[] = {
     { "input", builtin_input, "prompt = ..., /", 0, "Asks for a line of text." },
     { "isinstance", builtin_isinstance, "object, classinfo, /", 0, "Is it of this class, or of one of a tuple of classes?" },
     { "issubclass", builtin_issubclass, "cls, classinfo, /", 0, "Does the class come from the other, or from one of a tuple?" },
+    { "open", builtin_open, "file, mode = 'r', buffering = -1, encoding = None, errors = None, newline = None", 0, "Opens a text file." },
     { "ord", builtin_ord, "character, /", 0, "The code point of a character." },
     { "print", builtin_print, "*args, sep = None, end = None, file = None, flush = False", 0, "Writes the texts of values, with sep between and end behind." },
     { "quit", builtin_exit, "code = ...", 0, "Ends the program: raises SystemExit." },

@@ -137,6 +137,8 @@ typedef struct Pool {
     int64_t  ints[POOL_INTS];
     Tensor  *tensors[POOL_TENSORS];
     Number   numbers[POOL_NUMBERS];
+    IndexList index;                    /* of an index parameter; made: its tensors */
+    bool     has_index;
     int      ints_used, tensors_used, numbers_used, extras;
     void    *extra[CALL_ARGS];
 } Pool;
@@ -156,6 +158,8 @@ static void *pool_take(Pool *pool, void *room, int *used, int capacity, size_t s
 
 static void pool_free(Pool *pool)
 {
+    if (pool->has_index)
+        index_free(&pool->index);
     while (pool->extras)
         mem_free(pool->s->heap, pool->extra[--pool->extras]);
 }
@@ -228,14 +232,8 @@ static Fit fit_ints(Pool *pool, Value *items, int64_t n, Arg *arg, Err *err)
     return FIT_OK;
 }
 
-static Fit fit_tensors(Pool *pool, Value v, Arg *arg, Err *err)
+static Fit fit_tensor_items(Pool *pool, Value *items, int64_t n, Arg *arg, Err *err)
 {
-    Value *items;
-    int64_t n;
-    if (!sequence(v, &items, &n))
-        return FIT_NOT;
-    if (n == 1 && items[0].tag == V_OBJECT && (value_is(items[0], TYPE_LIST) || value_is(items[0], TYPE_TUPLE)))
-        return fit_tensors(pool, items[0], arg, err);           /* f(*tensors) called with one list of them */
     Tensor **tensors = pool_take(pool, pool->tensors, &pool->tensors_used, POOL_TENSORS, sizeof *tensors, n, err);
     if (!tensors)
         return FIT_ERROR;
@@ -246,6 +244,17 @@ static Fit fit_tensors(Pool *pool, Value v, Arg *arg, Err *err)
     }
     *arg = (Arg){ .kind = ARG_TENSORS, .n = (int32_t)n, .tensors = tensors };
     return FIT_OK;
+}
+
+static Fit fit_tensors(Pool *pool, Value v, Arg *arg, Err *err)
+{
+    Value *items;
+    int64_t n;
+    if (!sequence(v, &items, &n))
+        return FIT_NOT;
+    if (n == 1 && items[0].tag == V_OBJECT && (value_is(items[0], TYPE_LIST) || value_is(items[0], TYPE_TUPLE)))
+        return fit_tensors(pool, items[0], arg, err);           /* f(*tensors) called with one list of them */
+    return fit_tensor_items(pool, items, n, arg, err);
 }
 
 static Fit fit_numbers(Pool *pool, Value v, Arg *arg, Err *err)
@@ -336,9 +345,19 @@ static Fit fit(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
         *arg = (Arg){ .kind = ARG_GENERATOR, .generator = ((GeneratorObject *)v.object)->generator };
         return FIT_OK;
     case PARAM_INDEX:
-        return FIT_NOT;
+        if (pool->has_index || !index_from_value(s, v, &pool->index, err))
+            return FIT_ERROR;
+        pool->has_index = true;
+        *arg = (Arg){ .kind = ARG_INDEX, .n = pool->index.n, .index = pool->index.item };
+        return FIT_OK;
     }
     return FIT_NOT;
+}
+
+/* What was written as several positional arguments: view(2, 3), meshgrid(a, b). */
+static Fit fit_many(Pool *pool, const SigParam *param, Value *items, int64_t n, Arg *arg, Err *err)
+{
+    return param->type == PARAM_TENSORS ? fit_tensor_items(pool, items, n, arg, err) : fit_ints(pool, items, n, arg, err);
 }
 
 static const char *wanted(ParamType type)
@@ -462,6 +481,7 @@ static Fit try_overload(Session *s, OpGroup *group, OpId id, Value *args, int n,
     Pool pool;
     Call call;
     pool.s = s;
+    pool.has_index = false;
     pool.ints_used = pool.tensors_used = pool.numbers_used = pool.extras = 0;
     if (!sig)
         return FIT_ERROR;
@@ -475,7 +495,8 @@ static Fit try_overload(Session *s, OpGroup *group, OpId id, Value *args, int n,
 
     int many = -1, rest = 0;                    /* the sizes that were written as several arguments */
     for (int k = 0; k < sig->positional && k < n; k++)
-        if (sig->param[k].type == PARAM_SIZES && (value_tag(args[k]) == V_INT || n > sig->positional || value_is(args[k], TYPE_TENSOR)))
+        if ((sig->param[k].type == PARAM_SIZES && (value_tag(args[k]) == V_INT || n > sig->positional || value_is(args[k], TYPE_TENSOR)))
+            || (sig->param[k].type == PARAM_TENSORS && value_is(args[k], TYPE_TENSOR)))
             many = k, rest = n - k;
     bool has_out = false;
     for (int k = 0; k < nkw; k++) {
@@ -506,7 +527,7 @@ static Fit try_overload(Session *s, OpGroup *group, OpId id, Value *args, int n,
     bool wants_grad = false;
     for (int k = 0; k < sig->params && result == FIT_OK; k++) {
         const SigParam *param = &sig->param[k];
-        result = k == many ? fit_ints(&pool, args + many, rest, &call.arg[k], err) : fit(&pool, param, bound[k], &call.arg[k], err);
+        result = k == many ? fit_many(&pool, param, args + many, rest, &call.arg[k], err) : fit(&pool, param, bound[k], &call.arg[k], err);
         if (result == FIT_NOT)
             err_set(err, ERR_TYPE, "%s(): argument '%.*s' must be %s, not %s", name, param->name_size, param->name,
                     wanted(param->type), value_type_name(bound[k]));

@@ -125,7 +125,7 @@ bool big_binary(Session *s, BinaryOp op, Value left, Value right, Value *out, Er
     load(a, left);
     load(b, right);
     if ((op == BIN_FLOORDIV || op == BIN_MOD) && !mpz_sgn(b))
-        ok = err_set(err, ERR_ZERO_DIVISION, "integer division or modulo by zero");
+        ok = err_set(err, ERR_ZERO_DIVISION, op == BIN_MOD ? "integer modulo by zero" : "integer division or modulo by zero");
     else if (op == BIN_POW)
         ok = power(s, a, b, out, err);
     else if (op == BIN_TRUEDIV)

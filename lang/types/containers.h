@@ -15,6 +15,7 @@ static inline bool is_tuple(Value v) { return value_is(v, TYPE_TUPLE) || value_i
 
 /* Raises KeyError with the key itself as its argument. Returns false. */
 bool key_error(Session *s, Value key, Err *err);
+bool key_error_text(Session *s, const char *text, Err *err);
 /* The entry of a key: its place in `entry`, -1 when there is none, -2 on an error. */
 int64_t table_find(Session *s, Dict *d, Value key, uint64_t hash, Err *err);
 /* Takes the entry out of the table; what it held is handed over. */

@@ -49,6 +49,16 @@ bool key_error(Session *s, Value key, Err *err)
     return false;
 }
 
+bool key_error_text(Session *s, const char *text, Err *err)
+{
+    Str *str = str_new(s, text, (int64_t)strlen(text), err);
+    if (!str)
+        return false;
+    key_error(s, value_object_take(str), err);
+    object_release(&str->head);
+    return false;
+}
+
 /* ---- slots ---------------------------------------------------------------------------------------------- */
 /* The slots to look at for a hash, one after another: runs of neighbours in a set, single ones in a dict. */
 typedef struct Probe { uint64_t i, perturb, mask; uint32_t at, left; bool runs; } Probe;

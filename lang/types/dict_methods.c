@@ -304,7 +304,7 @@ DICT_METHOD(popitem)
     int64_t at = dict_last(d);
     (void)arg;
     if (at < 0)
-        return err_set(err, ERR_KEY, "'popitem(): dictionary is empty'");
+        return key_error_text(s, "popitem(): dictionary is empty", err);
     Tuple *pair = tuple_new(s, 2, err);
     if (!pair)
         return false;

@@ -375,8 +375,6 @@ static bool put_field(Braces *b, const char *at, const char *end, int depth, Tex
 
 static bool expand(Braces *b, const char *at, const char *end, int depth, Text *text)
 {
-    if (depth > 2)
-        return err_set(b->err, ERR_VALUE, "Max string recursion exceeded");
     while (at < end) {
         if (*at != '{' && *at != '}') {
             text_char(text, *at++);
@@ -389,6 +387,8 @@ static bool expand(Braces *b, const char *at, const char *end, int depth, Text *
         }
         if (*at == '}')
             return err_set(b->err, ERR_VALUE, "Single '}' encountered in format string");
+        if (depth > 2)
+            return err_set(b->err, ERR_VALUE, "Max string recursion exceeded");
         const char *stop = ++at;
         for (int inside = 1; stop < end; stop++) {
             inside += *stop == '{' ? 1 : *stop == '}' ? -1 : 0;

@@ -45,7 +45,7 @@ static bool int_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Er
         return true;
     case BIN_FLOORDIV: case BIN_MOD:
         if (!y)
-            return err_set(err, ERR_ZERO_DIVISION, "integer division or modulo by zero");
+            return err_set(err, ERR_ZERO_DIVISION, op == BIN_MOD ? "integer modulo by zero" : "integer division or modulo by zero");
         if (x == INT64_MIN && y == -1)
             return big_binary(s, op, a, b, out, err);
         z = floor_quotient(x, y);
@@ -264,6 +264,32 @@ static bool float_is_integer(Session *s, Value self, Value *arg, Value *out, Err
     return true;
 }
 
+/* The fraction that a float is exactly. */
+static bool float_ratio(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    int exponent;
+    (void)arg;
+    if (!isfinite(self.f))
+        return isnan(self.f) ? err_set(err, ERR_VALUE, "cannot convert NaN to integer ratio")
+                             : err_set(err, ERR_OVERFLOW, "cannot convert Infinity to integer ratio");
+    double mantissa = frexp(self.f, &exponent);
+    for (int i = 0; i < 300 && mantissa != floor(mantissa); i++)
+        mantissa *= 2, exponent--;
+    Tuple *pair = tuple_new(s, 2, err);
+    if (!pair)
+        return false;
+    Value top = int_new(s, (int64_t)mantissa), bottom = int_new(s, 1), *scaled = exponent > 0 ? &top : &bottom, made;
+    bool ok = value_binary(s, BIN_LSHIFT, *scaled, int_new(s, exponent > 0 ? exponent : -exponent), &made, err);
+    if (ok) {
+        *scaled = made;
+        pair->item[0] = top;
+        pair->item[1] = bottom;
+        *out = value_object_take(pair);
+    } else
+        object_release(&pair->head);
+    return ok;
+}
+
 static bool number_attr(Session *s, Value self, Str *name, Value *out, Err *err)
 {
     (void)err;
@@ -278,7 +304,9 @@ static bool number_attr(Session *s, Value self, Str *name, Value *out, Err *err)
 static const NativeRow int_methods[] = {
     { "bit_length", int_method, "", 0, NULL }, { "conjugate", int_method, "", 1, NULL }, { "is_integer", int_method, "", 2, NULL }, { 0 },
 };
-static const NativeRow float_methods[] = { { "is_integer", float_is_integer, "", 0, NULL }, { 0 } };
+static const NativeRow float_methods[] = {
+    { "is_integer", float_is_integer, "", 0, NULL }, { "as_integer_ratio", float_ratio, "", 0, NULL }, { "conjugate", int_method, "", 1, NULL }, { 0 },
+};
 
 const Type type_int = {
     .name = "int", .drop = big_drop, .repr = int_repr, .hash = int_hash, .truth = int_truth, .compare = number_compare, .binary = int_binary,

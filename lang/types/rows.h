@@ -16,6 +16,8 @@ static inline Value not_implemented_value(void) { return (Value){ V_NOT_IMPLEMEN
 enum { ROW_STATIC = 1 << 24 };         /* in a row's payload: called on the type itself it takes no object (dict.fromkeys) */
 /* A method of a built-in type, by name; NULL when it has none. Looked up by text: callers on hot paths keep the answer. */
 const NativeRow *native_method(const Type *type, const Str *name);
+/* __len__, __add__ … of a type whose row can do it; for types that have no such methods of their own. */
+const NativeRow *slot_method(const Type *type, const Str *name);
 /* The name of `names` nearest to `name`, if near enough to be what was meant; buffer empty otherwise. */
 typedef struct Nearest { const char *name; char best[64]; int distance; } Nearest;
 void nearest_begin(Nearest *nearest, const char *name);

@@ -344,7 +344,7 @@ SET_METHOD(pop)
     Value none;
     (void)s, (void)arg;
     if (!dict_next(set, &at, out, NULL))
-        return err_set(err, ERR_KEY, "'pop from an empty set'");
+        return key_error_text(s, "pop from an empty set", err);
     table_take(set, set->index[at - 1], out, &none);
     return true;
 }

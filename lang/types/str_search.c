@@ -202,11 +202,9 @@ static bool split_words_back(Session *s, const Str *str, int64_t most, List *lis
             at = one;
             continue;
         }
-        if (list->n == most) {
-            while (start < end && point_is_space(str_point(str, start, &next)))
-                start = next;
-            at = 0;
-        } else {
+        if (list->n == most)
+            at = 0;                     /* the rest, white space at its beginning too */
+        else {
             for (start = at; start > 0 && !point_is_space(str_point(str, before(str, start), &next)); start = before(str, start))
                 continue;
             at = start;

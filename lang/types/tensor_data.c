@@ -104,7 +104,7 @@ static bool walk(Reader *r, Value v, int depth)
     Number number;
     if (items_of(v, &item, &n)) {
         if (depth >= r->ndim)
-            return err_set(r->err, ERR_VALUE, "a list of %lld items stands at dim %d where a number is expected", (long long)n, depth);
+            return err_set(r->err, ERR_TYPE, "a list of %lld items stands at dim %d where a number is expected", (long long)n, depth);
         if (n != r->shape[depth])
             return err_set(r->err, ERR_VALUE, "the list has %lld items at dim %d, the first one there has %lld", (long long)n, depth,
                            (long long)r->shape[depth]);
@@ -120,7 +120,7 @@ static bool walk(Reader *r, Value v, int depth)
     if (!value_to_number(v, &number))
         return depth && value_is(v, TYPE_STR)
              ? err_set(r->err, ERR_VALUE, "too many dimensions 'str': a tensor holds numbers")
-             : err_set(r->err, ERR_TYPE, "a tensor is made of numbers, not of %s", value_type_name(v));
+             : err_set(r->err, value_is(v, TYPE_STR) ? ERR_TYPE : ERR_RUNTIME, "a tensor is made of numbers, not of %s", value_type_name(v));
     if (depth != r->ndim)
         return err_set(r->err, depth < r->ndim && r->ndim ? ERR_TYPE : ERR_VALUE,
                        "a number stands at dim %d where a list of %lld items is expected", depth, (long long)r->shape[depth]);
@@ -249,7 +249,7 @@ static bool index_item(Session *s, Value v, IndexList *list, Err *err)
         return true;
     }
     default:
-        return err_set(err, v.object->type == TYPE_STR ? ERR_INDEX : ERR_TYPE,
+        return err_set(err, v.object->type == TYPE_STR ? ERR_TYPE : ERR_INDEX,
                        "a tensor is indexed by ints, slices, None, ..., bools, lists and tensors, not by %s", value_type_name(v));
     }
 }

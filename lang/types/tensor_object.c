@@ -305,7 +305,8 @@ static bool tensor_set_attr(Session *s, Value self, Str *name, Value value, Err 
             return err_set(err, ERR_ATTRIBUTE, "attribute '%s' of a tensor cannot be set", name->s);
         }
     if (!strcmp(name->s, "data"))
-        return err_set(err, ERR_NOT_IMPLEMENTED, "setting x.data is not supported by Locus");
+        return value_is(value, TYPE_TENSOR) ? tensor_set_data(t, value_tensor(value), err)
+                                            : err_set(err, ERR_TYPE, "x.data is set to a Tensor, not to %s", value_type_name(value));
     Value key = value_object_take(name);
     if (value_is_unset(value)) {
         bool found = false;

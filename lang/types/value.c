@@ -393,6 +393,9 @@ bool value_find_attr(Session *s, Value v, Str *name, Value *out, Err *err)
     if (!value_is_unset(*out))
         return true;
     const NativeRow *row = native_method(type, name);
+    bool own = type == &type_instance || type == &type_exception || type == &type_class || type == &type_module || type == &type_super;
+    if (!row && !own)
+        row = slot_method(type, name);
     if (row) {
         Builtin *bound = builtin_new(s, row, v, err);
         *out = bound ? value_object_take(bound) : value_unset();

@@ -101,6 +101,7 @@ static inline float scalar_bf16(Number number) { return (float)number_double(num
 #define WIDE     int64_t
 #define NAME(x)  x##_b8
 #define IS_FLOAT 0
+#define INVERT(a) !(a)
 #include "tensor/cpu/elementwise.inc"
 #define T        uint8_t
 #define WIDE     int64_t
