@@ -1,4 +1,5 @@
 # make          the library and the programs
+# make demo     sets up what is missing, builds, runs the first lesson
 # make test     sets up what is missing, builds, runs every test; SAN=1: under the address and undefined-behaviour sanitizers
 # make help     every target
 CFLAGS ?= -O3 -g
@@ -27,6 +28,11 @@ all: $(LIB) $(PROGRAMS)
 setup:
 	@tests/support/setup
 
+# The first lesson, with its memory lines.
+demo: setup
+	@$(MAKE) --no-print-directory all
+	$B/locus notebooks/lessons/01_saving_memory.py
+
 # Every test, then one line that counts them.
 test: setup
 	@$(MAKE) --no-print-directory all $(TESTS)
@@ -54,6 +60,7 @@ $B/%.o: %.c
 clean:
 	rm -rf build
 # make clean    removes what was built
-.PHONY: all setup test help clean
+
+.PHONY: all setup demo test help clean
 .SECONDARY:
 -include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)

@@ -86,6 +86,23 @@ Session *session_new(const Observer *observer, const SessionOptions *options, Er
     return s;
 }
 
+static void name_leak(void *to, Object *object)
+{
+    (void)to;
+    fprintf(stderr, "leak: %s object %llu, %u references\n", value_type_name(value_object_take(object)), (unsigned long long)object->serial,
+            object->count);
+}
+
+static void report_leaks(Session *s)
+{
+    const HeapTotals *t = &s->heap->totals;
+    if (!t->objects && !t->storages && mem_count(s->heap) <= 1)      /* the random stream's state is the context's */
+        return;
+    fprintf(stderr, "leak: %llu objects, %llu storages, %lld other pieces of memory\n", (unsigned long long)t->objects,
+            (unsigned long long)t->storages, (long long)mem_count(s->heap));
+    heap_each_object(s->heap, name_leak, NULL);
+}
+
 static void drop(void *object)
 {
     if (object)
@@ -130,6 +147,8 @@ void session_free(Session *s)
     frames_close(s);
     if (s->interrupt_fd >= 0)
         close(s->interrupt_fd);
+    if (s->options.report_leaks)
+        report_leaks(s);
     context_close(&s->ctx);
     free(s);
 }

@@ -116,6 +116,7 @@ typedef struct Observer {
 
 typedef struct SessionOptions {
     bool fixed_addresses;
+    bool report_leaks;                  /* session_free says on standard error what was not let go of */
     bool events;                        /* keep a record for each statement (session_watch changes it) */
     int  argc;                          /* sys.argv */
     char **argv;                        /* borrowed for the session's life */

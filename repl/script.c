@@ -103,7 +103,7 @@ void program_error(Program *program, const ErrorInfo *error)
 /* ---- the program -------------------------------------------------------------------------------------------------- */
 bool program_open(Program *program, const Options *options, const Observer *observer, Err *err)
 {
-    SessionOptions wanted = { .fixed_addresses = options->fixed_addresses, .argc = options->argc, .argv = options->argv };
+    SessionOptions wanted = { .report_leaks = getenv("LOCUS_LEAKS"), .fixed_addresses = options->fixed_addresses, .argc = options->argc, .argv = options->argv };
     *program = (Program){ .options = *options, .layout = layout_detect(STDERR_FILENO), .tracing = options->trace };
     if (!options->color)
         program->layout.color = COLOR_NONE;

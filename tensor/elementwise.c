@@ -289,12 +289,15 @@ RULE(forward, elementwise)
     if (is_plain(call, plan))
         return forward_plain(ctx, id, call, plan, w.kernel, err);
     w.run = (Run){ 0 };
+    bool written = call->inplace || call->given;        /* whether it may be is asked before anything is allocated */
+    target = written ? call_result(ctx, id, call, 0, plan->dtype, plan->ndim, plan->shape, NULL, err) : NULL;
+    if (written && (!target || !check_overlaps(call, target, err)))
+        return false;
     for (int k = 0; k < 2; k++)
         if (!operand_for(ctx, call, k, plan->compute, &operand[k], &made[k], &w.run.number[k], err))
             goto done;
     plan_strides(plan->ndim, plan->shape, operand, 2, strides);
-    if (!(target = call_result(ctx, id, call, 0, plan->dtype, plan->ndim, plan->shape, strides, err))
-        || !((!call->inplace && !call->given) || check_overlaps(call, target, err)))
+    if (!target && !(target = call_result(ctx, id, call, 0, plan->dtype, plan->ndim, plan->shape, strides, err)))
         goto done;
     out = target->dtype == plan->dtype ? target : NULL;
     if (!out && !(out = tensor_new_dense(ctx, plan->dtype, (Device){ 0, 0 }, plan->ndim, plan->shape, strides, err)))
