@@ -77,6 +77,7 @@ Session *session_new(const Observer *observer, const SessionOptions *options, Er
     s->observer = observer ? *observer : (Observer){ 0 };
     s->options = options ? *options : (SessionOptions){ 0 };
     s->stack_end = stack_limit();
+    s->collect_at = 64 << 20;
     s->interrupt_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (!open_parts(s, err)) {
         session_free(s);

@@ -51,6 +51,7 @@ static Tuple *linearise(Session *s, Class *cls, Tuple *bases, Err *err)
     if (!mro)
         return NULL;
     mro->item[0] = class_value(cls);
+    mro->head.flags |= TUPLE_FIRST_BORROWED;
     for (int k = 0; k < n; k++)
         mro->item[k + 1] = value_retain(class_value(order[k]));
     return mro;
@@ -348,8 +349,10 @@ static void class_visit(Object *self, Visitor *visitor)
 {
     Class *cls = (Class *)self;
     visitor->edge(visitor, value_object_take(cls->dict), "attributes", NULL, 0);
-    for (int64_t k = 1; cls->mro && k < cls->mro->n; k++)
-        visitor->edge(visitor, cls->mro->item[k], "base", NULL, k);
+    if (cls->base)
+        visitor->edge(visitor, class_value(cls->base), "base", NULL, 0);
+    if (cls->mro)
+        visitor->edge(visitor, value_object_take(cls->mro), "order of bases", NULL, 0);
 }
 
 static bool class_repr(Session *s, Value self, Text *text, Err *err)

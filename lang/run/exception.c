@@ -176,6 +176,7 @@ static void exception_drop(Object *self)
 static void exception_visit(Object *self, Visitor *visitor)
 {
     Exception *e = (Exception *)self;
+    visitor->edge(visitor, value_object_take(e->cls), "class", NULL, 0);
     visitor->edge(visitor, value_object_take(e->args), "arguments", NULL, 0);
     if (e->dict)
         visitor->edge(visitor, value_object_take(e->dict), "attributes", NULL, 0);

@@ -112,6 +112,9 @@ bool exception_message(Session *s, Exception *exception, Text *text, Err *err);
 /* ---- generator.c ---- */
 bool generator_object(Session *s, Frame *frame, Value *out, Err *err);  /* takes the frame off the frame stack */
 
+/* Ends a generator without running its finally blocks: what only a cycle keeps. */
+void generator_cut(Object *self);
+
 /* ---- runner.c: what module code tells the session ---- */
 void run_statement(Session *s, Frame *frame, uint32_t flags);
 void run_statement_end(Session *s, Frame *frame);

@@ -76,8 +76,8 @@ static void function_visit(Object *self, Visitor *visitor)
     edge(visitor, f->keyword_defaults, "defaults");
     edge(visitor, f->annotations, "annotations");
     edge(visitor, f->dict, "attributes");
-    for (int64_t k = 0; f->closure && k < f->closure->n; k++)
-        visitor->edge(visitor, f->closure->item[k], "cell", f->code->local[f->code->free_first + k]->s, k);
+    edge(visitor, f->closure, "closure");
+    visitor->edge(visitor, f->doc, "doc", NULL, 0);
 }
 
 static bool function_repr(Session *s, Value self, Text *text, Err *err)

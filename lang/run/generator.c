@@ -160,6 +160,13 @@ static void generator_drop(Object *self)
     heap_object_free(g, sizeof *g);
 }
 
+void generator_cut(Object *self)
+{
+    GeneratorFrame *g = (GeneratorFrame *)self;
+    if (g->frame && !g->running)
+        finish(session_of(self), g);
+}
+
 static void generator_visit(Object *self, Visitor *visitor)
 {
     GeneratorFrame *g = (GeneratorFrame *)self;
@@ -167,6 +174,8 @@ static void generator_visit(Object *self, Visitor *visitor)
         return;
     for (int k = 0; k < g->frame->code->locals; k++)
         visitor->edge(visitor, g->frame->slot[k], "local", g->frame->code->local[k]->s, k);
+    if (g->frame->function)
+        visitor->edge(visitor, value_object_take(g->frame->function), "function", NULL, 0);
     for (Value *v = g->frame->stack; v < g->frame->top; v++)
         visitor->edge(visitor, *v, "operand", NULL, v - g->frame->stack);
 }

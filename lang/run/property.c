@@ -140,6 +140,7 @@ static void super_drop(Object *self)
 static void super_visit(Object *self, Visitor *visitor)
 {
     visitor->edge(visitor, ((Super *)self)->self, "self", NULL, 0);
+    visitor->edge(visitor, value_object_take(((Super *)self)->start), "class", NULL, 0);
 }
 
 static bool super_get_attr(Session *s, Value self, Str *name, Value *out, Err *err)

@@ -219,6 +219,8 @@ void runner_tell(Session *s, const ErrorInfo *error)
 void run_statement_end(Session *s, Frame *frame)
 {
     (void)frame;
+    if (s->heap->totals.live > s->collect_at)
+        cycle_collect(s);
     if (!s->runner->quiet)
         runner_tell(s, NULL);
 }

@@ -45,6 +45,7 @@ struct Session {
     struct Natives    *natives;         /* methods of built-in types by name (value.c) */
     Record   *record;
     struct Runner     *runner;          /* statement in progress, `_`, Out, last error (session.c) */
+    int64_t   collect_at;               /* live bytes at which cycles are looked for */
     struct DropQueue  *drop_queue;
     int       drop_depth;
     char     *stack_end;                /* C stack: recursion stops before it */

@@ -390,6 +390,10 @@ do_JUMP: pc = frame->code->code + ARG; NEXT(0);
 do_JUMP_BACK:
     if (s->interrupt)
         TRY(interrupted_here(s, err));
+    if (s->heap->totals.live > s->collect_at) {
+        SAVE();
+        cycle_collect(s);
+    }
     pc = frame->code->code + ARG;
     NEXT(0);
 do_IF_FALSE:

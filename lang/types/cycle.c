@@ -97,6 +97,7 @@ static void cut(Session *s, Object *object)
     case TYPE_CELL: value_replace(&((Cell *)object)->value, value_unset()); break;
     case TYPE_INSTANCE: replace(&((Instance *)object)->dict); break;
     case TYPE_CLASS: dict_clear(((Class *)object)->dict); break;
+    case TYPE_GENERATOR: generator_cut(object); break;
     case TYPE_FUNCTION: {
         Function *f = (Function *)object;
         if (f->closure && f->closure->n)
@@ -126,6 +127,7 @@ static void cut(Session *s, Object *object)
 
 int64_t cycle_collect(Session *s)
 {
+    enum { AT_LEAST = 64 << 20 };       /* bytes that come in between two collections */
     Collector c = { .visitor = { subtract } };
     int64_t before = (int64_t)s->heap->totals.objects;
     heap_each_object(s->heap, add, &c);
@@ -155,5 +157,7 @@ int64_t cycle_collect(Session *s)
     }
     free(c.todo);
     free(c.found);
+    int64_t live = s->heap->totals.live;
+    s->collect_at = live + (live / 2 > AT_LEAST ? live / 2 : AT_LEAST);
     return before - (int64_t)s->heap->totals.objects;
 }

@@ -28,7 +28,7 @@ static void tuple_drop(Object *self)
 static void tuple_visit(Object *self, Visitor *visitor)
 {
     const Tuple *t = (Tuple *)self;
-    for (int64_t i = 0; i < t->n; i++)
+    for (int64_t i = t->head.flags & TUPLE_FIRST_BORROWED; i < t->n; i++)
         visitor->edge(visitor, t->item[i], "element", NULL, i);
 }
 

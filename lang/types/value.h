@@ -79,6 +79,7 @@ typedef struct Tuple {                  /* also torch.Size (all ints) and named 
     const struct TupleNames *names;     /* NAMEDTUPLE: "torch.return_types.max" and its fields; else NULL */
     Value    item[];
 } Tuple;
+enum { TUPLE_FIRST_BORROWED = 1 };      /* flags: item 0 is not counted (the class in its own order of bases) */
 typedef struct TupleNames { const char *type, *const *field; int n; } TupleNames;
 
 typedef struct List { Object head; int64_t n, capacity; Value *item; bool sorting; } List;

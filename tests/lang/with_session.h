@@ -35,10 +35,11 @@ static inline char *answer_of(Session *s, const char *expression)
     return strdup(text);
 }
 
-static inline void check_rows(const Row *row, size_t n)
+static inline void check_rows_after(const char *before, const Row *row, size_t n)
 {
     Session *s = open_session();
-    int wrong = 0;
+    Err err;
+    int wrong = !session_run(s, RUN_SCRIPT, "before", before, strlen(before), 0, &err);
     for (size_t i = 0; i < n; i++) {
         char *answer = answer_of(s, row[i].expression);
         if (strcmp(answer, row[i].answer)) {
@@ -49,6 +50,11 @@ static inline void check_rows(const Row *row, size_t n)
     }
     session_free(s);
     assert_int_equal(wrong, 0);
+}
+
+static inline void check_rows(const Row *row, size_t n)
+{
+    check_rows_after("", row, n);
 }
 
 /* Refuses each request for memory once. Answers how many objects there are afterwards. */

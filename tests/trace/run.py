@@ -57,13 +57,17 @@ def run_one(binary, script, expected, name, timeout, version):
         try:
             done = subprocess.run([binary, "--trace", trace, script], cwd=folder,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.PIPE, timeout=timeout)
+                                  stderr=subprocess.PIPE, timeout=timeout,
+                                  env=dict(os.environ, LOCUS_LEAKS="1"))
         except subprocess.TimeoutExpired:
             return ["%s: ran longer than %g s" % (name, timeout)]
         except OSError as exc:
             return ["%s: cannot run: %s" % (name, exc)]
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         last = " (%s)" % said[-1] if said else ""
+        leaks = [line for line in said if line.startswith("leak: ")]
+        if leaks:
+            return ["%s: did not let go of everything: %s" % (name, leaks[0])]
         if done.returncode < 0:
             try:
                 killed = signal.Signals(-done.returncode).name
