@@ -2,6 +2,7 @@
  * look.c - what stands around the cursor, told from the tokens before it, and the values of dotted names.
  */
 #include "lang/look.h"
+#include "lang/run/frame.h"
 #include <string.h>
 #include "lang/run/signature.h"
 #include "lang/syntax/code.h"
@@ -255,9 +256,14 @@ Value look_attribute(Session *s, Value owner, Str *name)
         bool instance = type == TYPE_INSTANCE;
         out = member_of_dict(instance ? ((Instance *)owner.object)->dict : ((Exception *)owner.object)->dict,
                              name);
-        if (value_is_unset(out))
-            out = member_of_class(instance ? ((Instance *)owner.object)->cls
-                                  : ((Exception *)owner.object)->cls, name);
+        if (value_is_unset(out)) {
+            Value bound, found = member_of_class(instance ? ((Instance *)owner.object)->cls : ((Exception *)owner.object)->cls, name);
+            out = found;
+            if (value_is(found, TYPE_FUNCTION) && method_new(s, found, owner, &bound, &err)) {
+                out = bound;
+                value_release(found);
+            }
+        }
         static const char *const parts[] = { "_parameters", "_buffers", "_modules" };
         for (size_t i = 0; instance && value_is_unset(out) && i < sizeof parts / sizeof *parts; i++) {
             Str *key = str_intern(s, parts[i], (int64_t)strlen(parts[i]), &err);

@@ -200,16 +200,9 @@ NATIVE(new_tuple)
     (void)self;
     if (value_is(arg[0], TYPE_TUPLE))
         return *out = value_retain(arg[0]), true;
-    List *list = value_is_unset(arg[0]) ? list_new(s, 0, err) : value_to_list(s, arg[0], err);
-    Tuple *tuple = list ? tuple_new(s, list->n, err) : NULL;
-    if (tuple) {
-        for (int64_t i = 0; i < list->n; i++)
-            tuple->item[i] = list->item[i];
-        list->n = 0;
+    Tuple *tuple = value_is_unset(arg[0]) ? tuple_new(s, 0, err) : value_to_tuple(s, arg[0], err);
+    if (tuple)
         *out = value_object_take(tuple);
-    }
-    if (list)
-        object_release(&list->head);
     return tuple;
 }
 

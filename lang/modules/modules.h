@@ -19,6 +19,9 @@ Module *module_builtins(Session *s, Err *err);
 bool builtins_add_types(Session *s, Module *m, Err *err);
 extern const NativeRow builtins_more[];                 /* builtins_more.c: attributes, reflection, input and output */
 
+extern const NativeRow itertools_choices[];             /* itertools_choose.c: product, permutations, combinations */
+Tuple *value_to_tuple(Session *s, Value iterable, Err *err);            /* a new tuple of the items */
+
 /* Calls v.NAME(args…) if there is such an attribute; *found says so. */
 bool call_method(Session *s, Value v, const char *name, Value *args, int n, bool *found, Value *out, Err *err);
 /* Is the error that is set of this kind or one under it? */
