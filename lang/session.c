@@ -308,6 +308,8 @@ void session_clear_interrupt(Session *s)
         return;                                         /* it was not set */
 }
 
+int session_interrupt_fd(const Session *s) { return s->interrupt_fd; }
+
 static void forget_results(Session *s)
 {
     struct Runner *r = s->runner;

@@ -45,8 +45,7 @@ static Frame *frame_take(Session *s, Code *code, Err *err)
     s->depth++;
     frame->back = s->frame;
     frame->function = NULL;
-    frame->code = code;
-    code->head.count++;
+    frame->code = code;                                 /* kept alive by the function, or below */
     frame->slot = (Value *)(frame + 1);
     frame->stack = frame->top = frame->slot + code->locals;
     frame->pc = code->code;
@@ -61,17 +60,17 @@ static Frame *frame_take(Session *s, Code *code, Err *err)
 void frame_release(Session *s, Frame *frame)
 {
     (void)s;
-    for (int k = 0; k < frame->code->locals; k++) {
-        Value held = frame->slot[k];
-        frame->slot[k] = value_unset();
-        value_release(held);
+    for (Value *slot = frame->slot, *end = slot + frame->code->locals; slot < end; slot++) {
+        if (value_tag(*slot) != V_OBJECT)
+            continue;
+        Object *held = slot->object;
+        slot->tag = V_UNSET;
+        object_release(held);
     }
     value_release(frame->instance);
     if (frame->names)
         object_release(&frame->names->head);
-    if (frame->function)
-        object_release(&frame->function->head);
-    object_release(&frame->code->head);
+    object_release(frame->function ? &frame->function->head : &frame->code->head);
 }
 
 void frame_end(Session *s, Frame *frame)
@@ -227,10 +226,40 @@ Frame *frame_new(Session *s, Function *function, const Value *args, int n, int n
 Frame *frame_new_module(Session *s, Code *code, Err *err)
 {
     Frame *frame = frame_take(s, code, err);
+    if (frame)
+        code->head.count++;
     if (frame && !make_cells(s, NULL, frame, err)) {
         frame_end(s, frame);
         return NULL;
     }
+    return frame;
+}
+
+Frame *frame_quick(Session *s, Function *function, Value *args, int n)
+{
+    Code *code = function->code;
+    size_t bytes = sizeof(Frame) + (size_t)(code->locals + code->stack + 1) * sizeof(Value);
+    if (n != code->positional || code->keyword_only || code->flags & (CODE_VARARGS | CODE_VARKEYWORDS | CODE_GENERATOR) || code->cells + code->frees
+        || s->depth >= s->depth_limit || bytes > (size_t)(s->frame_end - s->frame_top))
+        return NULL;
+    Frame *frame = (Frame *)s->frame_top;
+    s->frame_top += bytes;
+    s->depth++;
+    frame->back = s->frame;
+    frame->function = function;
+    frame->code = code;
+    frame->slot = (Value *)(frame + 1);
+    frame->stack = frame->top = frame->slot + code->locals;
+    frame->pc = code->code;
+    frame->names = NULL;
+    frame->instance.tag = V_UNSET;
+    frame->entry = frame->generator = false;
+    for (int k = 0; k < n; k++) {
+        frame->slot[k].tag = args[k].tag;
+        frame->slot[k].i = args[k].i;
+    }
+    for (int k = n; k < code->locals; k++)
+        frame->slot[k].tag = V_UNSET;
     return frame;
 }
 

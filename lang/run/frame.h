@@ -52,6 +52,9 @@ typedef struct Traceback_ {
 /* ---- call.c ---- */
 /* A frame for the function with its arguments bound (they are retained). NULL: TypeError, RecursionError, no memory. */
 Frame *frame_new(Session *s, Function *function, const Value *args, int n, int nkw, Tuple *names, Err *err);
+/* The same for a plain function called with just as many arguments as it has: they and the function are moved in. NULL: it is not
+ * that simple, nothing was moved. */
+Frame *frame_quick(Session *s, Function *function, Value *args, int n);
 Frame *frame_new_module(Session *s, Code *code, Err *err);
 /* Lets go of the slots in order, then of the frame. */
 void   frame_end(Session *s, Frame *frame);

@@ -4,14 +4,21 @@
  * exists before its operands die, and they die from left to right; a name is bound before what it held is dropped.
  */
 #include "lang/run/frame.h"
-#include "lang/types/rows.h"
+#include "lang/types/iterator.h"
 #include <string.h>
 #pragma GCC diagnostic ignored "-Wpedantic"         /* labels as values: one jump for each instruction */
+/* A value is written as two words. Read back as one of 16 bytes, the processor would have to wait for both to reach the cache:
+ * so the loop moves values word by word, and the compiler must not join the words. */
+#ifdef __GNUC__
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
 
 /* The state of the loop that lives in registers; SAVE puts it where others can see it. */
 #define ARG       instr_arg(*pc)
 #define WORD      pc[1]
-#define PUSH(v)   (*top++ = (v))
+#define MOVE(to, from) ((to)->tag = (from)->tag, (to)->i = (from)->i)
+#define PUSH(v)   (top->tag = (v).tag, top->i = (v).i, top++)
+#define RETAIN(v) do { if (value_tag(*(v)) == V_OBJECT) (v)->object->count++; } while (0)
 #define NEXT(n)   do { pc += (n); goto *labels[*pc & 0xff]; } while (0)
 #define SAVE()    (frame->pc = pc, frame->top = top)
 #define FAIL()    goto failed
@@ -25,43 +32,47 @@ static Frame *leave(Session *s, Frame *frame)
     return back;
 }
 
-/* int op int, float op float and the mixtures, without asking the types. False: not one of these, or it overflows. */
-static inline bool quick_binary(Session *s, BinaryOp op, Value a, Value b, Value *out)
+/* int op int, float op float and the mixtures, in place of the left one, without asking the types. False: not one of these, or it
+ * overflows. */
+static inline bool quick_binary(Session *s, BinaryOp op, Value *a, const Value *b)
 {
-    if (value_tag(a) == V_INT && value_tag(b) == V_INT) {
+    Tag left = value_tag(*a), right = value_tag(*b);
+    if (left == V_INT && right == V_INT) {
         int64_t z;
         switch (op) {
-        case BIN_ADD: if (__builtin_add_overflow(a.i, b.i, &z)) return false; break;
-        case BIN_SUB: if (__builtin_sub_overflow(a.i, b.i, &z)) return false; break;
-        case BIN_MUL: if (__builtin_mul_overflow(a.i, b.i, &z)) return false; break;
+        case BIN_ADD: if (__builtin_add_overflow(a->i, b->i, &z)) return false; break;
+        case BIN_SUB: if (__builtin_sub_overflow(a->i, b->i, &z)) return false; break;
+        case BIN_MUL: if (__builtin_mul_overflow(a->i, b->i, &z)) return false; break;
         default: return false;
         }
-        *out = int_new(s, z);
+        a->tag = V_INT | ((uint64_t)(z + 5) <= 261 ? 0 : ++s->number_serial << 8);
+        a->i = z;
         return true;
     }
-    if (value_tag(a) != V_FLOAT && value_tag(b) != V_FLOAT)
+    if ((left != V_FLOAT && right != V_FLOAT) || (left != V_FLOAT && left != V_INT) || (right != V_FLOAT && right != V_INT))
         return false;
-    if ((value_tag(a) != V_FLOAT && value_tag(a) != V_INT) || (value_tag(b) != V_FLOAT && value_tag(b) != V_INT))
-        return false;
-    double x = value_tag(a) == V_FLOAT ? a.f : (double)a.i, y = value_tag(b) == V_FLOAT ? b.f : (double)b.i;
+    double x = left == V_FLOAT ? a->f : (double)a->i, y = right == V_FLOAT ? b->f : (double)b->i;
     switch (op) {
-    case BIN_ADD: *out = float_new(s, x + y); return true;
-    case BIN_SUB: *out = float_new(s, x - y); return true;
-    case BIN_MUL: *out = float_new(s, x * y); return true;
-    case BIN_TRUEDIV: if (y == 0) return false; *out = float_new(s, x / y); return true;
+    case BIN_ADD: x += y; break;
+    case BIN_SUB: x -= y; break;
+    case BIN_MUL: x *= y; break;
+    case BIN_TRUEDIV: if (y == 0) return false; x /= y; break;
     default: return false;
     }
+    a->tag = V_FLOAT | ++s->number_serial << 8;
+    a->f = x;
+    return true;
 }
 
-static inline bool quick_compare(CompareOp op, Value a, Value b, bool *truth)
+static inline bool quick_compare(CompareOp op, const Value *a, const Value *b, bool *truth)
 {
-    if (value_tag(a) == V_INT && value_tag(b) == V_INT) {
-        int64_t x = a.i, y = b.i;
+    if (value_tag(*a) == V_INT && value_tag(*b) == V_INT) {
+        int64_t x = a->i, y = b->i;
         *truth = op == CMP_LT ? x < y : op == CMP_LE ? x <= y : op == CMP_EQ ? x == y : op == CMP_NE ? x != y : op == CMP_GT ? x > y : x >= y;
         return true;
     }
-    if (value_tag(a) == V_FLOAT && value_tag(b) == V_FLOAT) {
-        double x = a.f, y = b.f;
+    if (value_tag(*a) == V_FLOAT && value_tag(*b) == V_FLOAT) {
+        double x = a->f, y = b->f;
         *truth = op == CMP_LT ? x < y : op == CMP_LE ? x <= y : op == CMP_EQ ? x == y : op == CMP_NE ? x != y : op == CMP_GT ? x > y : x >= y;
         return true;
     }
@@ -74,6 +85,17 @@ static inline void bind(Value *slot, Value taken)
     Value old = *slot;
     *slot = taken;
     value_release(old);
+}
+
+/* The same with the value taken from the stack; what a slot holds mostly is a number. */
+static inline void bind_from(Value *slot, const Value *from)
+{
+    if (value_tag(*slot) == V_OBJECT) {
+        Object *old = slot->object;
+        MOVE(slot, from);
+        object_release(old);
+    } else
+        MOVE(slot, from);
 }
 
 static bool interrupted_here(Session *s, Err *err)
@@ -97,6 +119,8 @@ static const Handler *handler_of(const Frame *frame)
  */
 static bool handle(Session *s, Frame *frame, Err *err)
 {
+    if (err->kind == ERR_KEYBOARD_INTERRUPT)            /* taken note of, wherever it was noticed */
+        session_clear_interrupt(s);
     Exception *exception = session_exception(s, err);
     const Handler *handler = handler_of(frame);
     Value *floor = frame->stack + (handler ? handler->depth : 0);
@@ -138,7 +162,7 @@ do_POP:
     SAVE();
     value_release(a);
     NEXT(1);
-do_DUP: a = value_retain(top[-1]); PUSH(a); NEXT(1);
+do_DUP: MOVE(top, top - 1); RETAIN(top); top++; NEXT(1);
 do_DUP2:
     top[0] = value_retain(top[-2]);
     top[1] = value_retain(top[-1]);
@@ -147,7 +171,7 @@ do_DUP2:
 do_SWAP: a = top[-1]; top[-1] = top[-2]; top[-2] = a; NEXT(1);
 do_ROT3: a = top[-1]; top[-1] = top[-2]; top[-2] = top[-3]; top[-3] = a; NEXT(1);
 do_ROT4: a = top[-1]; top[-1] = top[-2]; top[-2] = top[-3]; top[-3] = top[-4]; top[-4] = a; NEXT(1);
-do_CONST: a = value_retain(frame->code->constant[ARG]); PUSH(a); NEXT(1);
+do_CONST: MOVE(top, &frame->code->constant[ARG]); RETAIN(top); top++; NEXT(1);
 do_NONE: PUSH(value_none()); NEXT(1);
 do_TRUE: PUSH(value_bool(true)); NEXT(1);
 do_FALSE: PUSH(value_bool(false)); NEXT(1);
@@ -155,16 +179,16 @@ do_INT: PUSH(((Value){ V_INT, { .i = (int64_t)ARG } })); NEXT(1);
 
     /* ---- names ---- */
 do_LOCAL:
-    a = frame->slot[ARG];
-    if (value_is_unset(a))
+    MOVE(top, &frame->slot[ARG]);
+    if (value_tag(*top) == V_UNSET)
         TRY(vm_unbound(s, frame, (int)ARG, err));
-    a = value_retain(a);
-    PUSH(a);
+    RETAIN(top);
+    top++;
     NEXT(1);
 do_SET_LOCAL:
     --top;
     SAVE();
-    bind(&frame->slot[ARG], *top);
+    bind_from(&frame->slot[ARG], top);
     NEXT(1);
 do_DEL_LOCAL:
     if (value_is_unset(frame->slot[ARG]))
@@ -173,12 +197,12 @@ do_DEL_LOCAL:
     bind(&frame->slot[ARG], value_unset());
     NEXT(1);
 do_GLOBAL:
-    a = s->global[ARG].value;
-    if (value_is_unset(a)) {
-        TRY(vm_global(s, (int)ARG, &a, err));
-    } else
-        a = value_retain(a);
-    PUSH(a);
+    MOVE(top, &s->global[ARG].value);
+    if (value_tag(*top) == V_UNSET)
+        TRY(vm_global(s, (int)ARG, top, err));
+    else
+        RETAIN(top);
+    top++;
     NEXT(1);
 do_SET_GLOBAL:
     a = *--top;
@@ -314,12 +338,11 @@ do_SLICE: {
 
     /* ---- operators ---- */
 do_BINARY:
-    a = top[-2], b = top[-1];
-    if (quick_binary(s, (BinaryOp)ARG, a, b, &result)) {
-        *--top = value_unset();
-        top[-1] = result;
+    if (quick_binary(s, (BinaryOp)ARG, top - 2, top - 1)) {
+        --top;
         NEXT(1);
     }
+    a = top[-2], b = top[-1];
     TRY(value_binary(s, (BinaryOp)ARG, a, b, &result, err));
     --top;
     top[-1] = result;
@@ -328,12 +351,11 @@ do_BINARY:
     value_release(b);
     NEXT(1);
 do_INPLACE:
-    a = top[-2], b = top[-1];
-    if (quick_binary(s, (BinaryOp)ARG, a, b, &result)) {
-        *--top = value_unset();
-        top[-1] = result;
+    if (quick_binary(s, (BinaryOp)ARG, top - 2, top - 1)) {
+        --top;
         NEXT(1);
     }
+    a = top[-2], b = top[-1];
     TRY(value_inplace(s, (BinaryOp)ARG, a, b, &result, err));
     --top;
     top[-1] = result;
@@ -356,11 +378,14 @@ do_NOT:
     value_release(a);
     NEXT(1);
 do_COMPARE:
+    if (quick_compare((CompareOp)ARG, top - 2, top - 1, &truth)) {
+        --top;
+        top[-1].tag = V_BOOL;
+        top[-1].i = truth;
+        NEXT(1);
+    }
     a = top[-2], b = top[-1];
-    if (quick_compare((CompareOp)ARG, a, b, &truth))
-        result = value_bool(truth);
-    else
-        TRY(value_compare(s, (CompareOp)ARG, a, b, &result, err));
+    TRY(value_compare(s, (CompareOp)ARG, a, b, &result, err));
     --top;
     top[-1] = result;
     SAVE();
@@ -397,14 +422,14 @@ do_JUMP_BACK:
     pc = frame->code->code + ARG;
     NEXT(0);
 do_IF_FALSE:
-    a = top[-1];
-    if (value_tag(a) == V_BOOL) {
+    if (value_tag(top[-1]) == V_BOOL) {
         --top;
-        if (a.b)
+        if (top->b)
             NEXT(1);
         pc = frame->code->code + ARG;
         NEXT(0);
     }
+    a = top[-1];
     TRY(value_truth(s, a, &truth, err));
     --top;
     SAVE();
@@ -444,8 +469,8 @@ do_TRUE_OR_POP:
     value_release(a);
     NEXT(1);
 do_COMPARE_IF_FALSE:
-    a = top[-2], b = top[-1];
-    if (!quick_compare((CompareOp)ARG, a, b, &truth)) {
+    if (!quick_compare((CompareOp)ARG, top - 2, top - 1, &truth)) {
+        a = top[-2], b = top[-1];
         TRY(value_compare(s, (CompareOp)ARG, a, b, &result, err));
         top[-2] = result;
         --top;
@@ -492,7 +517,12 @@ do_CALL: {
     if (s->interrupt)
         TRY(interrupted_here(s, err));
     if (value_is(*first, TYPE_FUNCTION)) {
-        Frame *made = NULL;
+        Frame *made = frame_quick(s, (Function *)first->object, first + 1, n);
+        if (made) {
+            top = first;
+            SAVE();
+            ENTER(made, 1);
+        }
         TRY((made = frame_new(s, (Function *)first->object, first + 1, n, 0, NULL, err)));
         if (made->code->flags & CODE_GENERATOR) {
             TRY(generator_object(s, made, &result, err));
@@ -532,7 +562,12 @@ do_CALL_METHOD: {
     else
         args--, n++;
     if (value_is(function, TYPE_FUNCTION) && !(((Function *)function.object)->code->flags & CODE_GENERATOR)) {
-        Frame *made = NULL;
+        Frame *made = frame_quick(s, (Function *)function.object, args, n);
+        if (made) {
+            top = first;
+            SAVE();
+            ENTER(made, 1);
+        }
         TRY((made = frame_new(s, (Function *)function.object, args, n, 0, NULL, err)));
         for (Value *each = first; each < top; each++)
             value_release(*each);
@@ -709,6 +744,15 @@ do_ITER:
     value_release(a);
     NEXT(1);
 do_FOR: {
+    Iterator *it = (Iterator *)top[-1].object;
+    if (it->head.type == TYPE_ITERATOR && it->kind == &iterator_range && it->end > 0) {
+        top->tag = V_INT | ((uint64_t)(it->at + 5) <= 261 ? 0 : ++s->number_serial << 8);
+        top->i = it->at;
+        it->at += it->step;
+        it->end--;
+        top++;
+        NEXT(1);
+    }
     SAVE();
     IterStatus status = value_next(s, top[-1], &result, err);
     if (status == ITER_VALUE) {

@@ -119,8 +119,9 @@ static IterStatus next_dict(Session *s, Iterator *it, Value *out, Err *err)
     return ITER_VALUE;
 }
 
+const IteratorKind iterator_range = { "range_iterator", next_range, left_range };
 static const IteratorKind kind_list = { "list_iterator", next_list, left_list }, kind_tuple = { "tuple_iterator", next_tuple, left_tuple },
-    kind_range = { "range_iterator", next_range, left_range }, kind_str = { "str_iterator", next_str, NULL },
+    kind_str = { "str_iterator", next_str, NULL },
     kind_set = { "set_iterator", next_dict, NULL },
     kind_dict[] = { { "dict_keyiterator", next_dict, NULL }, { "dict_valueiterator", next_dict, NULL }, { "dict_itemiterator", next_dict, NULL } };
 
@@ -138,7 +139,7 @@ static bool over_table(Session *s, Dict *d, ViewKind what, Value *out, Err *err)
 
 static bool over_range(Session *s, const Range *range, Value *out, Err *err)
 {
-    Iterator *it = iterator_new(s, &kind_range, value_unset(), value_unset(), err);
+    Iterator *it = iterator_new(s, &iterator_range, value_unset(), value_unset(), err);
     if (!it)
         return false;
     it->at = range->start;

@@ -21,4 +21,5 @@ struct Iterator {
 Iterator *iterator_new(Session *s, const IteratorKind *kind, Value over, Value with, Err *err);
 /* Lets go of what it walks over: it is at its end. Returns ITER_END. */
 IterStatus iterator_end(Iterator *it);
+extern const IteratorKind iterator_range;      /* at: the next int; end: how many are to come */
 #endif
