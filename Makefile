@@ -1,6 +1,7 @@
 # make          the library and the programs
 # make demo     sets up what is missing, builds, runs the first lesson
 # make test     sets up what is missing, builds, runs every test; SAN=1: under the address and undefined-behaviour sanitizers
+# make install  the programs and the kernel for Jupyter below PREFIX (/usr/local); make install-kernel: for your own Jupyter, from here
 # make help     every target
 CFLAGS ?= -O3 -g
 PYTHON ?= /usr/bin/python3
@@ -37,7 +38,18 @@ demo: setup
 test: setup
 	@$(MAKE) --no-print-directory all $(TESTS)
 	@$(PYTHON) tests/support/run $(TESTS) $(if $(filter $B/locus,$(PROGRAMS)),"$(PYTHON) tests/scripts/run $B/locus tests/scripts" \
-	    "$(PYTHON) tests/trace/run.py $B/locus $(addprefix tests/trace/cases/,$(TRACED)) --except tests/trace/later.txt")
+	    "$(PYTHON) tests/trace/run.py $B/locus $(addprefix tests/trace/cases/,$(TRACED)) --except tests/trace/later.txt") \
+	    $(if $(filter $B/locus-kernel,$(PROGRAMS)),"$(PYTHON) tests/kernel/test_kernel.py $B/locus-kernel")
+
+# Both programs, and the kernel for Jupyter, below PREFIX; DESTDIR stands before it while a package is made.
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	$B/locus-kernel install --prefix $(DESTDIR)$(PREFIX) --program $(abspath $(PREFIX))/bin/locus-kernel
+
+# Tells the user's own Jupyter of the kernel that lies here.
+install-kernel: all
+	$B/locus-kernel install --user
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -49,9 +61,10 @@ $B/locus: $(call objects,repl) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ledit $(LIBS)
 $B/locus-kernel: $(call objects,kernel) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lzmq -lsodium $(LIBS)
-# Tests may include kernel/ files other than main.c.
-$(TESTS): $B/%: $B/%.o $(call objects,tests/support) $(filter-out $B/kernel/main.o,$(call objects,kernel)) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lzmq -lsodium $(LIBS)
+$(TESTS): $B/%: $B/%.o $(call objects,tests/support) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lcmocka $(TESTLIBS) $(LIBS)
+$(filter $B/tests/kernel/%,$(TESTS)): $(filter-out $B/kernel/main.o,$(call objects,kernel))
+$(filter $B/tests/kernel/%,$(TESTS)): TESTLIBS := -lzmq -lsodium
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
@@ -61,6 +74,6 @@ clean:
 	rm -rf build
 # make clean    removes what was built
 
-.PHONY: all setup demo test help clean
+.PHONY: all setup demo test install install-kernel help clean
 .SECONDARY:
 -include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)
