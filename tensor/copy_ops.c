@@ -16,9 +16,9 @@ static bool take(Call *call, Tensor *t)
     return t;
 }
 
-static bool only_default_format(const Call *call, OpId op, Err *err)
+static bool known_format(const Call *call, OpId op, Err *err)
 {
-    return !call_has(call, 1) || err_set(err, ERR_NOT_IMPLEMENTED, "%s(): memory_format is not supported by Locus", op_info[op].id);
+    return call_int(call, 1, 0) < 2 || err_set(err, ERR_NOT_IMPLEMENTED, "%s(): torch.channels_last is not supported by Locus", op_info[op].id);
 }
 
 FORWARD(cast)
@@ -32,14 +32,14 @@ FORWARD(clone)
 {
     const Tensor *t = call_tensor(call, 0);
     (void)plan;
-    return only_default_format(call, op, err) && take(call, copy_new(ctx, t, (DType)t->dtype, true, COPY_CLONE, err));
+    return known_format(call, op, err) && take(call, copy_new(ctx, t, (DType)t->dtype, !call_has(call, 1) || call_int(call, 1, 1) == 1, COPY_CLONE, err));
 }
 
 FORWARD(contiguous)
 {
     Tensor *t = call_tensor(call, 0);
     (void)plan;
-    return only_default_format(call, op, err) && take(call, copy_dense(ctx, t, (DType)t->dtype, COPY_NOT_CONTIGUOUS, err));
+    return known_format(call, op, err) && take(call, copy_dense(ctx, t, (DType)t->dtype, COPY_NOT_CONTIGUOUS, err));
 }
 
 /* The tensor that is written, checked, as the call's result. */

@@ -344,6 +344,8 @@ FORWARD(index_put)
     if (call->inplace)
         return forward_index_put_(ctx, op, call, plan, err);
     Tensor *copy = copy_like(ctx, t, err);
-    return call_take(call, copy) && put(ctx, op, copy, &call->arg[1], &call->arg[2], call_bool(call, 3,
-            false), err);
+    if (!call_take(call, copy) || !put(ctx, op, copy, &call->arg[1], &call->arg[2], call_bool(call, 3, false), err))
+        return false;
+    copy->version->writes = 0;                          /* written as it was made */
+    return true;
 }

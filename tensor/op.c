@@ -1,7 +1,7 @@
 /*
  * op.c - the table of operations and the one path they all take: rules, checks, allocation, forward, versions.
  */
-#include "tensor/impl.h"
+#include "tensor/part.h"
 
 bool dtype_own(Context *ctx, OpId op, Call *call, Plan *plan, Err *err);
 bool shape_own(Context *ctx, OpId op, Call *call, Plan *plan, Err *err);
@@ -87,8 +87,8 @@ static bool in_place_result(Context *ctx, OpId id, Call *call, DType dtype, int 
     return true;
 }
 
-/* out= takes the result's shape: its storage is written when it has room, as PyTorch does for tensors without elements. */
-static bool given_result(Call *call, int k, DType dtype, int ndim, const int64_t *shape, Err *err)
+/* out= takes the result's shape; its storage grows when it has no room. */
+static bool given_result(Context *ctx, Call *call, int k, DType dtype, int ndim, const int64_t *shape, Err *err)
 {
     Tensor *out = call->out[k];
     char wanted[200], has[200];
@@ -101,17 +101,20 @@ static bool given_result(Call *call, int k, DType dtype, int ndim, const int64_t
     if (numel < 0)
         return false;
     shape_row_major(ndim, shape, strides);
-    if ((size_t)(out->offset + numel) * dtype_size((DType)out->dtype) <= out->storage->bytes)
-        return tensor_set_dims(out, ndim, shape, strides, out->offset, err);
-    shape_print_to(wanted, sizeof wanted, ndim, shape);
-    shape_print_to(has, sizeof has, out->ndim, shape_of(out));
-    return err_set(err, ERR_RUNTIME, "out= has the shape %s and no room for the result of shape %s", has, wanted);
+    size_t bytes = (size_t)(out->offset + numel) * dtype_size((DType)out->dtype);
+    if (bytes > out->storage->bytes && out->base) {
+        shape_print_to(wanted, sizeof wanted, ndim, shape);
+        shape_print_to(has, sizeof has, out->ndim, shape_of(out));
+        return err_set(err, ERR_RUNTIME, "out= is a view of shape %s without room for the result of shape %s", has, wanted);
+    }
+    return (bytes <= out->storage->bytes || storage_grow(ctx, out->storage, bytes, err))
+        && tensor_set_dims(out, ndim, shape, strides, out->offset, err);
 }
 
 Tensor *call_result(Context *ctx, OpId id, Call *call, int k, DType dtype, int ndim, const int64_t *shape, const int64_t *strides, Err *err)
 {
     if (k < call->given) {
-        if (!given_result(call, k, dtype, ndim, shape, err) || !inplace_check(ctx, id, call->out[k], err))
+        if (!given_result(ctx, call, k, dtype, ndim, shape, err) || !inplace_check(ctx, id, call->out[k], err))
             return NULL;
     } else if (call->inplace && k == 0) {
         if (!in_place_result(ctx, id, call, dtype, ndim, shape, err))

@@ -270,6 +270,8 @@ static const NativeRow rows[] = {
     { "can_cast", torch_can_cast, "from_, to", 0, NULL },
     { "result_type", torch_result_type, "tensor1, tensor2", 0, "The dtype of an arithmetic operation on the two." },
     { "broadcast_shapes", torch_broadcast_shapes, "*shapes", 0, "The shape that shapes broadcast to." },
+    { "finfo", torch_info, "type = ...", 0, "The range and precision of a floating dtype." },
+    { "iinfo", torch_info, "type = ...", 1, "The range of a dtype of whole numbers." },
     { "manual_seed", torch_manual_seed, "seed: int", 0, "Starts the random stream that belongs to a seed." },
     { "initial_seed", torch_initial_seed, "", 0, NULL },
     { "set_printoptions", torch_set_printoptions,
@@ -388,6 +390,8 @@ static bool torch_find(Session *s, Module *m, Str *name, Value *out, Err *err)
             *out = cls ? value_retain(value_object_take(cls)) : value_unset();
             return cls;
         }
+    if (torch_format(s, name->s, out, err))
+        return true;
     if (!strcmp(name->s, "newaxis"))
         return *out = value_none(), true;
     if (!strcmp(name->s, "__version__")) {
@@ -400,7 +404,7 @@ static bool torch_find(Session *s, Module *m, Str *name, Value *out, Err *err)
 
 static void torch_names(Session *s, Module *m, void (*each)(void *to, const char *name), void *to)
 {
-    static const char *const others[] = { "cuda", "random", "linalg", "nn", "newaxis" };
+    static const char *const others[] = { "cuda", "random", "linalg", "nn", "newaxis", "contiguous_format", "preserve_format" };
     (void)m;
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         each(to, dtypes[i].name);

@@ -329,6 +329,9 @@ static Fit fit(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
         return fit_tensors(pool, v, arg, err);
     case PARAM_NUMBERS:
         return fit_numbers(pool, v, arg, err);
+    case PARAM_FORMAT:
+        arg->kind = ARG_INT;
+        return memory_format(v, &arg->i) ? FIT_OK : FIT_NOT;
     case PARAM_DTYPE:
         return dtype_from_value(s, v, &arg->dtype) ? (arg->kind = ARG_DTYPE, FIT_OK) : FIT_NOT;
     case PARAM_DEVICE:
@@ -368,7 +371,7 @@ static const char *wanted(ParamType type)
         [PARAM_INTS] = "an int or a tuple of ints", [PARAM_SIZES] = "ints or a tuple of ints",
         [PARAM_TENSORS] = "a tuple or list of Tensors", [PARAM_DTYPE] = "a torch.dtype", [PARAM_DEVICE] = "a device",
         [PARAM_STR] = "a str", [PARAM_INDEX] = "an index", [PARAM_GENERATOR] = "a torch.Generator",
-        [PARAM_NUMBERS] = "a number or a list of them",
+        [PARAM_NUMBERS] = "a number or a list of them", [PARAM_FORMAT] = "a torch.memory_format",
     };
     return words[type];
 }

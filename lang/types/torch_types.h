@@ -22,6 +22,8 @@ static inline bool call_bool_arg(const Arg *arg) { return arg->kind == ARG_BOOL 
 
 /* torch.tensor and its kin: reads nested lists, numbers, tensors. dtype DT_NONE: inferred. */
 bool tensor_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *err);
+/* 0 torch.contiguous_format, 1 preserve_format, 2 channels_last; false for another value. */
+bool memory_format(Value v, int64_t *format);
 /* An index x[…] as items (room for DIMS_INDEX of them); tensors made from lists are kept in `made`. */
 enum { INDEX_ITEMS = 72 };
 typedef struct IndexList { IndexItem item[INDEX_ITEMS]; int n; Tensor *made[INDEX_ITEMS]; int made_n; } IndexList;

@@ -136,6 +136,15 @@ static bool tuple_compare(Session *s, CompareOp op, Value a, Value b, Value *out
     return sequence_compare(s, op, x->item, x->n, y->item, y->n, out, err);
 }
 
+/* torch.Size goes on as one as long as everything in it is an int. */
+static bool all_ints(const Tuple *t)
+{
+    for (int64_t i = 0; i < t->n; i++)
+        if (value_tag(t->item[i]) != V_INT)
+            return false;
+    return true;
+}
+
 static bool tuple_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Err *err)
 {
     *out = not_implemented_value();
@@ -146,7 +155,7 @@ static bool tuple_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, 
             return false;
         for (int64_t i = 0; i < made->n; i++)
             made->item[i] = value_retain(i < x->n ? x->item[i] : y->item[i - x->n]);
-        if (x->head.type == TYPE_SIZE && y->head.type == TYPE_SIZE)
+        if (x->head.type == TYPE_SIZE && all_ints(y))
             made->head.type = TYPE_SIZE;
         *out = value_object_take(made);
         return true;
