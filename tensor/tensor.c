@@ -49,8 +49,10 @@ static void report_new(Context *ctx, const Tensor *t)
 
 static void set_dims(Tensor *t, int64_t *room, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset)
 {
-    memmove(room, shape, (size_t)ndim * sizeof *room);
-    memmove(room + ndim, strides, (size_t)ndim * sizeof *room);
+    if (ndim) { /* the dimensions of a scalar may be given as NULL */
+        memmove(room, shape, (size_t)ndim * sizeof *room);
+        memmove(room + ndim, strides, (size_t)ndim * sizeof *room);
+    }
     t->dims = room;
     t->ndim = (uint8_t)ndim;
     t->offset = offset;
