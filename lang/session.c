@@ -62,6 +62,9 @@ static bool open_parts(Session *s, Err *err)
     return module_set(s, s->builtins, "__name__", value_object_take(main_name), err);
 }
 
+/* A tensor's attributes die before its bytes, as in PyTorch. */
+static void drop_extra(void *extra) { object_release(extra); }
+
 Session *session_new(const Observer *observer, const SessionOptions *options, Err *err)
 {
     Session *s = calloc(1, sizeof *s);
@@ -73,6 +76,7 @@ Session *session_new(const Observer *observer, const SessionOptions *options, Er
     }
     s->heap = s->ctx.heap;
     s->heap->owner = s;
+    s->heap->drop_extra = drop_extra;
     s->ctx.interrupted = &s->interrupt;
     s->observer = observer ? *observer : (Observer){ 0 };
     s->options = options ? *options : (SessionOptions){ 0 };

@@ -15,6 +15,7 @@ bool context_init(Context *ctx, bool fixed_addresses, Err *err)
 
 void context_close(Context *ctx)
 {
+    parallel_close(ctx);
     generator_free(ctx->generator);
     heap_free(ctx->heap);
 }

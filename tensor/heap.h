@@ -28,6 +28,7 @@ struct Heap {
     struct FreeObject *free_object[33]; /* by size / 16, up to 512 bytes: last freed first */
     int64_t    fail_after;              /* < 0: never; counts down at each request of any kind */
     void      *owner;                   /* the session, for lang/: how an object finds it */
+    void     (*drop_extra)(void *extra);        /* given by lang/: a tensor dies that it hung something on */
     struct HeapPrivate *priv;
 };
 

@@ -183,6 +183,8 @@ typedef struct Launch {
     int64_t  iparam[4];
     volatile int *interrupted;
 } Launch;
+typedef struct Pool Pool;
+void parallel_close(Context *ctx);      /* ends the threads */
 /* Splits [0, n) into chunks over the pool's threads; `body` gets plain data. False after an interrupt (err set). */
 bool parallel_for(Context *ctx, int64_t n, int64_t grain, void (*body)(void *data, int64_t begin, int64_t end), void *data, Err *err);
 bool interrupted(Context *ctx, Err *err);       /* true, KeyboardInterrupt set: stop */

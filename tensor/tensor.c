@@ -175,6 +175,8 @@ void tensor_release(Tensor *t)
     Heap *heap = heap_of(t);
     if (heap->record)
         record_add(heap->record, EVENT_DROP)->object = t->head.serial;
+    if (t->extra)
+        heap->drop_extra(t->extra);
     unlink_from(t);
     Storage *storage = t->storage;
     Tensor *base = t->base;

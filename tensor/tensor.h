@@ -69,7 +69,7 @@ bool     tensor_is_leaf(const Tensor *t);
 bool     tensor_requires_grad(const Tensor *t);
 bool     tensor_is_set_to(const Tensor *a, const Tensor *b);
 bool     tensor_overlap(const Tensor *a, const Tensor *b);      /* do they have a byte in common? exact up to a bound */
-/* What lang/ hangs on a tensor (attributes); released through TensorHooks. */
+/* What lang/ hangs on a tensor (attributes); let go of through Heap.drop_extra, before the tensor's bytes. */
 void    *tensor_extra(const Tensor *t);
 void     tensor_set_extra(Tensor *t, void *extra);
 
@@ -80,22 +80,23 @@ bool     tensor_item(const Tensor *t, Number *number, Err *err);    /* of one el
 
 /* ---- the context of a session ------------------------------------------------------------------------- */
 typedef struct PrintOptions { int precision, threshold, edgeitems, linewidth; int sci_mode; /* -1: decided by values */ } PrintOptions;
-typedef struct TensorHooks {
-    void (*drop_extra)(void *extra);                    /* a tensor with an extra dies */
-} TensorHooks;
 typedef struct Context {
     Heap        *heap;                  /* owned */
     Generator   *generator;             /* owned: the default random stream of the CPU */
     DType        default_dtype;
     bool         grad_mode, inference_mode;
     volatile int *interrupted;          /* borrowed: long loops stop when it is not 0 */
-    TensorHooks  hooks;
     PrintOptions print;
-    int          threads;               /* of the pool; 0: as many as there are cores */
+    int          threads;               /* that work on a large operation; 0: as many as there are cores */
+    struct Pool *pool;                  /* owned; NULL before the first large operation: see tensor/cpu/parallel.c */
     uint16_t     op;                    /* OpId of the operation that runs: events name it */
 } Context;
 bool context_init(Context *ctx, bool fixed_addresses, Err *err);
 void context_close(Context *ctx);
+
+/* How many threads work on a large operation, the caller's among them. Setting ends those that sleep. */
+int  parallel_threads(Context *ctx);
+void parallel_set_threads(Context *ctx, int threads);
 
 /* ---- operations --------------------------------------------------------------------------------------- */
 typedef enum OpId {

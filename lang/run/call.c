@@ -83,7 +83,7 @@ void frame_end(Session *s, Frame *frame)
 }
 
 /* ---- binding ---------------------------------------------------------------------------------------------- */
-static const char *name_of(const Function *f) { return f->name->s; }
+static const char *name_of(const Function *f) { return f->qualname->s; }
 
 static bool too_many(const Function *f, int n, Err *err)
 {

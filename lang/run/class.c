@@ -2,6 +2,7 @@
  * class.c - classes: those of the language, and the objects that stand for built-in types and exceptions.
  */
 #include "lang/run/class.h"
+#include "lang/types/containers.h"
 #include "lang/types/rows.h"
 #include "lang/types/torch_types.h"
 #include <string.h>
@@ -65,6 +66,7 @@ static Class *class_new(Session *s, Str *name, Tuple *bases, Dict *dict, Err *er
         return NULL;
     *cls = (Class){ .head = cls->head, .name = name, .base = base, .dict = dict, .type = base ? base->type : TYPE_INSTANCE,
                     .error = base ? base->error : ERR_NONE, .module = "__main__", .make = NULL };
+    s->class_changes++;
     name->head.count++;
     dict->head.count++;
     if (base)
@@ -303,8 +305,11 @@ static bool class_get_attr(Session *s, Value self, Str *name, Value *out, Err *e
         return str_attr(s, cls->module, out, err);
     if (!strcmp(name->s, "__doc__"))
         return *out = value_none(), true;
-    if (!strcmp(name->s, "__dict__"))
-        return *out = value_retain(value_object_take(cls->dict)), true;
+    if (!strcmp(name->s, "__dict__")) {
+        Dict *copy = dict_copy(s, cls->dict, err);      /* Python's is a view that cannot be written through */
+        *out = copy ? value_object_take(copy) : value_unset();
+        return copy;
+    }
     if (!strcmp(name->s, "__base__"))
         return *out = cls->base ? value_retain(class_value(cls->base)) : value_none(), true;
     if (!strcmp(name->s, "__mro__") || !strcmp(name->s, "__bases__")) {
@@ -324,7 +329,7 @@ static bool class_set_attr(Session *s, Value self, Str *name, Value value, Err *
     bool found;
     if (strcmp(cls->module, "__main__"))
         return err_set(err, ERR_TYPE, "cannot set '%s' attribute of immutable type '%s'", name->s, cls->name->s);
-    cls->version++;
+    s->class_changes++;
     if (!value_is_unset(value))
         return dict_set(s, cls->dict, value_object_take(name), value, err);
     return dict_delete(s, cls->dict, value_object_take(name), &found, err)
@@ -393,6 +398,8 @@ bool class_instance(Session *s, Class *cls, Value *out, Err *err)
     return true;
 }
 
+enum { INIT_ARGS = 15 };                /* more are rare, and take the longer way */
+
 bool class_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
     Class *cls = (Class *)self.object;
@@ -431,6 +438,25 @@ bool class_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *name
     if (!ok)
         value_release(*out);
     return ok;
+}
+
+Frame *class_enter(Session *s, Class *cls, const Value *args, int n, Err *err)
+{
+    if (cls->type != TYPE_INSTANCE || cls->make)
+        return NULL;
+    Value *init = special_find(s, cls, SPECIAL_INIT), made;
+    if (!init || !value_is(*init, TYPE_FUNCTION) || ((Function *)init->object)->code->flags & CODE_GENERATOR || n >= INIT_ARGS)
+        return NULL;
+    Value all[INIT_ARGS + 1];
+    if (!class_instance(s, cls, &made, err))
+        return NULL;
+    all[0] = made;
+    memcpy(all + 1, args, (size_t)n * sizeof *args);
+    Frame *frame = frame_new(s, (Function *)init->object, all, n + 1, 0, NULL, err);
+    if (!frame)
+        return value_release(made), NULL;
+    frame->instance = made;
+    return frame;
 }
 
 const Type type_class = {

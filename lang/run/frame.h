@@ -25,6 +25,7 @@ typedef struct Frame {
     const Instr  *pc;                   /* the instruction that runs */
     Dict         *names;                /* owned: of a class body; else NULL */
     Value         instance;             /* owned: of the class whose __init__ this is; else unset */
+    int           waiting;              /* values on the caller's stack that are dropped when this returns: the class and its arguments */
     bool          entry;                /* returning from it leaves vm_run */
     bool          generator;            /* it lies in a generator, not on the frame stack */
 } Frame;
@@ -76,7 +77,6 @@ bool vm_import(Session *s, Frame *frame, Str *name, bool leaf, Value *out, Err *
 bool vm_import_from(Session *s, Value module, Str *name, Value *out, Err *err);
 bool vm_import_star(Session *s, Value module, Err *err);
 bool vm_call_spread(Session *s, Value callee, Value args, Value keywords, Value *out, Err *err);
-bool vm_method(Session *s, Value self, Str *name, Value *function, Value *bound_self, Err *err);
 bool vm_global(Session *s, int slot, Value *out, Err *err);
 bool vm_set_global(Session *s, Frame *frame, int slot, Value taken, Err *err);
 bool vm_del_global(Session *s, int slot, Err *err);
@@ -98,6 +98,9 @@ Value *class_lookup(const Class *cls, Str *name);
 Class *class_new_builtin(Session *s, const char *name, Class *base, TypeId type, ErrKind error, Err *err);
 /* A new object of a class of the language; __init__ is not called. */
 bool class_instance(Session *s, Class *cls, Value *out, Err *err);
+/* The frame of __init__ with a new object of the class, whose call gives that object (Frame.instance); the arguments are retained.
+ * NULL with err clear: class_call does it. */
+Frame *class_enter(Session *s, Class *cls, const Value *args, int n, Err *err);
 bool class_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err);
 void classes_free(Session *s);
 bool method_new(Session *s, Value function, Value self, Value *out, Err *err);

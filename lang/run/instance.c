@@ -20,8 +20,13 @@ Str *special_name(Session *s, Special special)
 
 Value *special_find(Session *s, const Class *cls, Special special)
 {
+    struct SpecialCache *cache = &s->special_cache[((uintptr_t)cls / 64 + special * 7u) % 256];
+    if (cache->cls == cls && cache->version == s->class_changes && cache->special == special)
+        return cache->found;
     Str *name = special_name(s, special);
-    return name ? class_lookup(cls, name) : NULL;
+    Value *found = name ? class_lookup(cls, name) : NULL;
+    *cache = (struct SpecialCache){ cls, s->class_changes, special, found };
+    return found;
 }
 
 bool special_call(Session *s, Value self, Special special, Value *args, int n, bool *found, Value *out, Err *err)
@@ -453,34 +458,39 @@ static const NativeRow object_methods[] = {
     { 0 },
 };
 
+/* Calls __del__, once in the object's life; an error in it is told and passed over. */
+static void finalise(Session *s, Object *self)
+{
+    Exception *raised = s->raised;
+    Value result;
+    Err err = { 0 };
+    bool found;
+    s->raised = NULL;
+    self->flags |= OBJECT_QUEUED;
+    if (special_call(s, value_object_take(self), SPECIAL_DEL, NULL, 0, &found, &result, &err)) {
+        if (found)
+            value_release(result);
+    } else {
+        Exception *failed = session_exception(s, &err);
+        Text text = { 0 };
+        text_put(&text, "Exception ignored in __del__: ");
+        if (value_repr(s, value_object_take(failed), &text, &err))
+            text_char(&text, '\n');
+        if (text_end(&text))
+            session_write(s, STREAM_ERR, text.s, text.n);
+        text_free(&text);
+        object_release(&failed->head);
+    }
+    s->raised = raised;
+}
+
 static void instance_drop(Object *self)
 {
     Instance *instance = (Instance *)self;
     Session *s = session_of(self);
-    Value result;
-    Err err = { 0 };
-    bool found;
     self->count = 1;                                    /* alive while __del__ runs */
-    if (!(self->flags & OBJECT_QUEUED) && special_find(s, instance->cls, SPECIAL_DEL)) {
-        Exception *raised = s->raised;
-        s->raised = NULL;
-        self->flags |= OBJECT_QUEUED;                   /* once */
-        if (special_call(s, value_object_take(self), SPECIAL_DEL, NULL, 0, &found, &result, &err)) {
-            if (found)
-                value_release(result);
-        } else {
-            Exception *failed = session_exception(s, &err);
-            Text text = { 0 };
-            text_put(&text, "Exception ignored in __del__: ");
-            if (value_repr(s, value_object_take(failed), &text, &err))
-                text_char(&text, '\n');
-            if (text_end(&text))
-                session_write(s, STREAM_ERR, text.s, text.n);
-            text_free(&text);
-            object_release(&failed->head);
-        }
-        s->raised = raised;
-    }
+    if (!(self->flags & OBJECT_QUEUED) && special_find(s, instance->cls, SPECIAL_DEL))
+        finalise(s, self);
     if (--self->count)
         return;                                         /* somebody kept it */
     if (instance->dict)

@@ -30,24 +30,20 @@ static void builtin_visit(Object *self, Visitor *visitor)
     visitor->edge(visitor, ((Builtin *)self)->self, "self of a method", NULL, 0);
 }
 
-static size_t builtin_name(const Builtin *b, const char **name)
+static const char *builtin_name(const Builtin *b)
 {
-    *name = b->row ? b->row->name : b->group->name;
-    return b->row ? strlen(b->row->name) : (size_t)b->group->name_size;
+    return b->row ? b->row->name : b->group->shown;
 }
 
 static bool builtin_repr(Session *s, Value self, Text *text, Err *err)
 {
     const Builtin *b = (Builtin *)self.object;
-    const char *name;
-    int n = (int)builtin_name(b, &name);
     (void)err;
     if (value_is_unset(b->self))
         text_print(text, b->group && b->group->face >= FACE_METHOD && b->group->face <= FACE_ATTRIBUTE
-                   ? "<method '%.*s%s' of 'torch._C.TensorBase' objects>" : "<built-in function %.*s%s>", n, name,
-                   b->group && b->group->face == FACE_INPLACE ? "_" : "");
+                   ? "<method '%s' of 'torch._C.TensorBase' objects>" : "<built-in function %s>", builtin_name(b));
     else
-        text_print(text, "<built-in method %.*s of %s object at 0x%llx>", n, name, value_type_name(b->self),
+        text_print(text, "<built-in method %s of %s object at 0x%llx>", builtin_name(b), value_type_name(b->self),
                    (unsigned long long)value_id(s, b->self));
     return true;
 }
@@ -103,11 +99,10 @@ static bool builtin_call(Session *s, Value self, Value *args, int n, int nkw, Tu
 static bool builtin_get_attr(Session *s, Value self, Str *name, Value *out, Err *err)
 {
     const Builtin *b = (Builtin *)self.object;
-    const char *text;
-    size_t n = builtin_name(b, &text);
+    const char *text = builtin_name(b);
     *out = value_unset();
     if (!strcmp(name->s, "__name__") || !strcmp(name->s, "__qualname__")) {
-        Str *made = str_new(s, text, (int64_t)n, err);
+        Str *made = str_new(s, text, (int64_t)strlen(text), err);
         *out = made ? value_object_take(made) : value_unset();
         return made;
     }

@@ -40,6 +40,7 @@ static bool group_add(Session *s, struct OpGroups *groups, Face face, const char
             return false;
         size_t at = group_slot(face, name, n);
         *group = (OpGroup){ .name = name, .name_size = (int)n, .face = face, .next = groups->slot[at] };
+        snprintf(group->shown, sizeof group->shown, "%.*s%s", (int)n, name, face == FACE_INPLACE ? "_" : "");
         groups->slot[at] = group;
     }
     if (group->count < (int)(sizeof group->id / sizeof *group->id))
@@ -96,11 +97,8 @@ void op_group_names(Session *s, Face face, void (*each)(void *to, const char *na
     struct OpGroups *groups = groups_of(s);
     for (size_t i = 0; groups && i < GROUP_SLOTS; i++)
         for (OpGroup *g = groups->slot[i]; g; g = g->next)
-            if (g->face == face) {
-                char name[64];
-                snprintf(name, sizeof name, "%.*s%s", g->name_size, g->name, face == FACE_INPLACE ? "_" : "");
-                each(to, name);
-            }
+            if (g->face == face)
+                each(to, g->shown);
 }
 
 Builtin *op_group_builtin(Session *s, OpGroup *group, Err *err)
@@ -475,20 +473,20 @@ static Fit take_out(Value v, Call *call)
 }
 
 /* Tries one overload. NOT: err says why its signature does not fit. */
-static Fit try_overload(Session *s, OpGroup *group, OpId id, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
+static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
+    const OpId id = group->id[which];
     const OpInfo *info = &op_info[id];
-    const Signature *sig = signature_get(s, info->signature, err);
+    const Signature *sig = group->signature[which];
+    const char *name = group->shown;
     Value bound[SIGNATURE_PARAMS], local[SIGNATURE_PARAMS + 4];
-    char name[64];
     Pool pool;
     Call call;
     pool.s = s;
     pool.has_index = false;
     pool.ints_used = pool.tensors_used = pool.numbers_used = pool.extras = 0;
-    if (!sig)
+    if (!sig && !(sig = group->signature[which] = signature_get(s, info->signature, err)))
         return FIT_ERROR;
-    snprintf(name, sizeof name, "%.*s%s", group->name_size, group->name, group->face == FACE_INPLACE ? "_" : "");
     call.args = sig->params;
     call.inplace = group->face == FACE_INPLACE;
     call.given = call.outs = call.many_count = 0;
@@ -554,7 +552,7 @@ static Fit try_overload(Session *s, OpGroup *group, OpId id, Value *args, int n,
 static bool no_overload(Session *s, OpGroup *group, Value *args, int n, int nkw, Tuple *names, Err *err)
 {
     Text text = { 0 };
-    text_print(&text, "%.*s%s() does not take (", group->name_size, group->name, group->face == FACE_INPLACE ? "_" : "");
+    text_print(&text, "%s() does not take (", group->shown);
     for (int k = 0; k < n + nkw; k++) {
         text_put(&text, k ? ", " : "");
         if (k >= n)
@@ -579,7 +577,7 @@ static bool no_overload(Session *s, OpGroup *group, Value *args, int n, int nkw,
 bool op_group_call(Session *s, OpGroup *group, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
     for (int k = 0; k < group->count; k++) {
-        Fit result = try_overload(s, group, group->id[k], args, n, nkw, names, out, err);
+        Fit result = try_overload(s, group, k, args, n, nkw, names, out, err);
         if (result != FIT_NOT)
             return result == FIT_OK;
     }

@@ -55,11 +55,13 @@ void signatures_free(Session *s);
 typedef enum Face { FACE_FUNCTION, FACE_METHOD, FACE_INPLACE, FACE_ATTRIBUTE, FACE_LINALG, FACE_FUNCTIONAL, FACE_COUNT } Face;
 /* The overloads of one name: torch.max, Tensor.max; `builtin` is the object that stands for them (owned). */
 typedef struct OpGroup {
-    const char *name;
+    const char *name;                   /* in a row's text: ends after name_size bytes */
     int         name_size;
+    char        shown[48];              /* as it is written in a call: with the underscore of the in-place face */
     Face        face;
     int         count;
     OpId        id[6];
+    const struct Signature *signature[6];       /* of each; NULL until first used */
     Builtin    *builtin;
     struct OpGroup *next;
 } OpGroup;

@@ -3,7 +3,8 @@
  * Calls from language to language stay in one loop: a call links a new frame in, a return unlinks it. Order is meaning: a result
  * exists before its operands die, and they die from left to right; a name is bound before what it held is dropped.
  */
-#include "lang/run/frame.h"
+#include "lang/run/attr_cache.h"
+#include "lang/run/class.h"
 #include "lang/types/iterator.h"
 #include <string.h>
 #pragma GCC diagnostic ignored "-Wpedantic"         /* labels as values: one jump for each instruction */
@@ -16,6 +17,7 @@
 /* The state of the loop that lives in registers; SAVE puts it where others can see it. */
 #define ARG       instr_arg(*pc)
 #define WORD      pc[1]
+#define CACHE     (&frame->code->cache[pc[1]])
 #define MOVE(to, from) ((to)->tag = (from)->tag, (to)->i = (from)->i)
 #define PUSH(v)   (top->tag = (v).tag, top->i = (v).i, top++)
 #define RETAIN(v) do { if (value_tag(*(v)) == V_OBJECT) (v)->object->count++; } while (0)
@@ -260,7 +262,7 @@ do_DEL_CLASS_NAME: {
 
     /* ---- attributes and items ---- */
 do_ATTR:
-    TRY(value_get_attr(s, top[-1], frame->code->name_[ARG], &result, err));
+    TRY(attr_get(s, top[-1], frame->code->name_[ARG], CACHE, &result, err));
     a = top[-1];
     top[-1] = result;
     SAVE();
@@ -271,7 +273,7 @@ do_SET_ATTR:
     if (s->record && (value_can_hold(top[-2]))) {
         run_bind(s, frame, top[-2], value_unset());
     }
-    TRY(value_set_attr(s, top[-1], frame->code->name_[ARG], top[-2], err));
+    TRY(attr_set(s, top[-1], frame->code->name_[ARG], top[-2], CACHE, err));
     b = *--top;
     a = *--top;
     SAVE();
@@ -285,7 +287,7 @@ do_DEL_ATTR:
     value_release(a);
     NEXT(1);
 do_METHOD:
-    TRY(vm_method(s, top[-1], frame->code->name_[ARG], &a, &b, err));
+    TRY(attr_method(s, top[-1], frame->code->name_[ARG], CACHE, &a, &b, err));
     result = top[-1];
     if (value_is_unset(b)) {                            /* no method: what the attribute holds, called without self */
         top[-1] = value_unset();
@@ -535,6 +537,17 @@ do_CALL: {
         top = first;
         SAVE();
         ENTER(made, 1);
+    }
+    if (value_is(*first, TYPE_CLASS)) {
+        err->kind = ERR_NONE;
+        SAVE();
+        Frame *made = class_enter(s, (Class *)first->object, first + 1, n, err);
+        if (made) {
+            made->waiting = n + 1;
+            ENTER(made, 1);
+        }
+        if (err->kind)
+            FAIL();
     }
     TRY(value_call(s, *first, first + 1, n, 0, NULL, &result, err));
     FINISH(first, 1);
@@ -786,6 +799,7 @@ do_RETURN: {
     result = *--top;
     SAVE();
     bool entry = frame->entry;
+    int waiting = frame->waiting;
     if (!value_is_unset(frame->instance)) {             /* of __init__: the call gives the instance */
         if (!value_is_none(result)) {
             PUSH(result);
@@ -793,6 +807,11 @@ do_RETURN: {
         }
         result = frame->instance;
         frame->instance = value_unset();
+        frame = leave(s, frame);
+        pc = frame->pc;
+        top = frame->top;
+        Value *first = top - waiting;
+        FINISH(first, 1);
     }
     if (frame->generator) {
         *out = result;

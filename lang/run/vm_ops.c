@@ -179,31 +179,6 @@ bool vm_call_spread(Session *s, Value callee, Value args, Value keywords, Value 
     return ok;
 }
 
-/* The function behind self.name: with *bound_self set it is called with self first; else it is what the attribute holds. */
-bool vm_method(Session *s, Value self, Str *name, Value *function, Value *bound_self, Err *err)
-{
-    *bound_self = value_unset();
-    if (value_is(self, TYPE_INSTANCE)) {
-        Instance *instance = (Instance *)self.object;
-        Value *own = instance->dict ? dict_find_str(instance->dict, name) : NULL, *found = own ? NULL : class_lookup(instance->cls, name);
-        if (found && value_is(*found, TYPE_FUNCTION)) {
-            *function = value_retain(*found);
-            *bound_self = self;
-            return true;
-        }
-    } else if (value_is(self, TYPE_TENSOR) && !tensor_extra(value_tensor(self))) {
-        Builtin *method = tensor_find_method(s, name, err);
-        if (err->kind && !method)
-            return false;
-        if (method) {
-            *function = value_retain(value_object_take(method));
-            *bound_self = self;
-            return true;
-        }
-    }
-    return value_get_attr(s, self, name, function, err);
-}
-
 /* ---- functions ---------------------------------------------------------------------------------------------- */
 bool vm_function(Session *s, Frame *frame, Code *code, uint32_t bits, Value **top, Value *out, Err *err)
 {

@@ -51,8 +51,14 @@ typedef struct Code {
     struct AttrCache *cache;            /* owned: `caches` of them, zeroed */
 } Code;
 
-/* An attribute's cache: what was found last time for a class (or module dict) of this version. */
-typedef struct AttrCache { const void *owner; uint32_t version; uint32_t kind; Value *place; Value value; } AttrCache;
+/* What an attribute instruction found last time: see run/attr_cache.h. */
+typedef struct AttrCache {
+    const void *owner;                  /* the class of the object, the module, or what stands for all tensors; NULL: nothing yet */
+    uint32_t    version;                /* of the owner then: it holds while this has not changed */
+    int32_t     entry;                  /* where the object's own dict had the name, as a guess; -1: nowhere */
+    Value      *place;                  /* a module's member */
+    Value       value;                  /* what the class has, borrowed; unset: nothing */
+} AttrCache;
 
 typedef struct Source Source;
 /* Sources outlive the code made from them: kept by the session, numbered from 1. Copies the text; \r\n and \r become \n;

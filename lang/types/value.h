@@ -125,7 +125,6 @@ typedef struct Class {
     Dict   *dict;                       /* owned: attributes of the class itself */
     TypeId  type;                       /* of its instances: INSTANCE, EXCEPTION, or a built-in type */
     ErrKind error;                      /* the nearest built-in exception among its ancestors, else ERR_NONE */
-    uint32_t version;                   /* changes when an attribute of it or of an ancestor changes */
     const char *module;                 /* "builtins", "__main__", "torch" */
     bool  (*make)(Session *s, struct Class *cls, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err);   /* calling a built-in type */
 } Class;

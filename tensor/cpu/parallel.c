@@ -4,16 +4,30 @@
  */
 #include "tensor/impl.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+enum { CHUNKS_ON_THREADS = 16, THREADS_MAX = 64 };      /* with fewer chunks the work is over before a thread would wake */
 
 typedef struct Job {
     void  (*body)(void *data, int64_t begin, int64_t end);
     void   *data;
     int64_t n, chunk;
-    atomic_llong next;
-    volatile int *interrupted;
+    atomic_llong next;                  /* where the next chunk begins */
+    volatile int *interrupted;          /* may be NULL */
 } Job;
+
+struct Pool {
+    pthread_mutex_t lock;
+    pthread_cond_t  wake, done;
+    Job            *job;                /* lies on the caller's stack; NULL in between */
+    unsigned        turn;               /* counts jobs, so that a thread takes each one once */
+    int             busy, threads;
+    bool            closing;
+    pthread_t       thread[THREADS_MAX];
+};
 
 static void work(Job *job)
 {
@@ -25,26 +39,113 @@ static void work(Job *job)
     }
 }
 
-static void *work_on_thread(void *job)
+static void *pool_thread(void *self)
 {
-    work(job);
+    Pool *pool = self;
+    unsigned seen = 0;
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->closing) {
+        if (!pool->job || pool->turn == seen) {
+            pthread_cond_wait(&pool->wake, &pool->lock);
+            continue;
+        }
+        Job *job = pool->job;
+        seen = pool->turn;
+        pool->busy++;
+        pthread_mutex_unlock(&pool->lock);
+        work(job);
+        pthread_mutex_lock(&pool->lock);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->done);
+    }
+    pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
 
-bool parallel_for(Context *ctx, int64_t n, int64_t grain, void (*body)(void *data, int64_t begin, int64_t end), void *data, Err *err)
+/* Starts the threads beside the caller's; NULL where there is none to start: the caller then works alone. */
+static Pool *pool_new(int threads)
 {
-    enum { CHUNKS_ON_THREADS = 16, THREADS_MAX = 16 };
-    Job job = { body, data, n, grain > 0 ? grain : 1, 0, ctx->interrupted };
-    pthread_t thread[THREADS_MAX];
-    int started = 0, wanted = ctx->threads ? ctx->threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
-    if (n / job.chunk >= CHUNKS_ON_THREADS)             /* otherwise the work is over before a thread would wake */
-        for (int k = 0; k + 1 < wanted && k < THREADS_MAX; k++) {
-            if (pthread_create(&thread[started], NULL, work_on_thread, &job))
-                break;
-            started++;
-        }
-    work(&job);
-    while (started)
-        pthread_join(thread[--started], NULL);
+    Pool *pool = threads > 1 ? calloc(1, sizeof *pool) : NULL;
+    if (!pool)
+        return NULL;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    sigset_t all, before;               /* signals are the interpreter thread's */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool->threads + 1 < threads && pool->threads < THREADS_MAX &&
+           pthread_create(&pool->thread[pool->threads], NULL, pool_thread, pool) == 0)
+        pool->threads++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pool;
+}
+
+static void pool_free(Pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->closing = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int k = 0; k < pool->threads; k++)
+        pthread_join(pool->thread[k], NULL);
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->wake);
+    pthread_cond_destroy(&pool->done);
+    free(pool);
+}
+
+static void pool_run(Pool *pool, Job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->job = job;
+    pool->turn++;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    work(job);
+    pthread_mutex_lock(&pool->lock);
+    pool->job = NULL;                   /* a thread that wakes only now finds nothing to do */
+    while (pool->busy)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+int parallel_threads(Context *ctx)
+{
+    if (!ctx->threads)
+        ctx->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return ctx->threads < 1 ? 1 : ctx->threads < THREADS_MAX ? ctx->threads : THREADS_MAX;
+}
+
+void parallel_set_threads(Context *ctx, int threads)
+{
+    parallel_close(ctx);
+    ctx->threads = threads;
+}
+
+void parallel_close(Context *ctx)
+{
+    if (ctx->pool)
+        pool_free(ctx->pool);
+    ctx->pool = NULL;
+}
+
+bool parallel_for(Context *ctx, int64_t n, int64_t grain, void (*body)(void *data, int64_t begin, int64_t end), void *data,
+                  Err *err)
+{
+    if (grain < 1)
+        grain = 1;
+    if (n <= grain) {
+        if (n > 0)
+            body(data, 0, n);
+        return !interrupted(ctx, err);
+    }
+    Job job = { body, data, n, grain, 0, ctx->interrupted };
+    if (n / grain >= CHUNKS_ON_THREADS && !ctx->pool)
+        ctx->pool = pool_new(parallel_threads(ctx));
+    if (n / grain >= CHUNKS_ON_THREADS && ctx->pool)
+        pool_run(ctx->pool, &job);
+    else
+        work(&job);
     return !interrupted(ctx, err);
 }
