@@ -230,6 +230,18 @@ static bool torch_is_grad_enabled(Session *s, Value self, Value *arg, Value *out
     return true;
 }
 
+static bool torch_threads(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    (void)self;
+    if (!arg[-1].i)
+        return *out = int_new(s, parallel_threads(&s->ctx)), true;
+    if (value_tag(arg[0]) != V_INT || arg[0].i < 1 || arg[0].i > 1024)
+        return err_set(err, value_tag(arg[0]) == V_INT ? ERR_RUNTIME : ERR_TYPE, "set_num_threads expects a positive integer");
+    parallel_set_threads(&s->ctx, (int)arg[0].i);
+    *out = value_none();
+    return true;
+}
+
 /* ---- cuda: what can be asked without a device ------------------------------------------------------------ */
 static bool cuda_answer(Session *s, Value self, Value *arg, Value *out, Err *err)
 {
@@ -276,6 +288,8 @@ static const NativeRow rows[] = {
     { "initial_seed", torch_initial_seed, "", 0, NULL },
     { "set_printoptions", torch_set_printoptions,
       "precision = None, threshold = None, edgeitems = None, linewidth = None, profile = None, sci_mode = None", 0, NULL },
+    { "get_num_threads", torch_threads, "", 0, "How many threads work on a large operation." },
+    { "set_num_threads", torch_threads, "int", 1, "How many threads work on a large operation from now on." },
     { "is_grad_enabled", torch_is_grad_enabled, "", 0, NULL },
     { "no_grad", torch_grad_mode, "", GRAD_OFF, "Operations inside keep nothing for backward." },
     { "enable_grad", torch_grad_mode, "", GRAD_ON, NULL },
