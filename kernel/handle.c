@@ -218,5 +218,6 @@ void kernel_welcome(Kernel *kernel, Bytes subscription)
 }
 
 int  kernel_flush_due(Kernel *kernel) { return publish_due(&kernel->publisher); }
+void kernel_idle(Kernel *kernel) { session_idle(kernel->session); }
 void kernel_interrupt(Kernel *kernel) { session_interrupt(kernel->session); }
 int  kernel_interrupt_fd(const Kernel *kernel) { return session_interrupt_fd(kernel->session); }

@@ -32,6 +32,8 @@ bool    kernel_handle(Kernel *kernel, const Request *request);
 void    kernel_welcome(Kernel *kernel, Bytes subscription);
 /* Sends printed text that waited long enough. Any thread. Returns the ms until more is due, or -1. */
 int     kernel_flush_due(Kernel *kernel);
+void    kernel_idle(Kernel *kernel);            /* on main, when nothing came for KERNEL_IDLE_MS */
+enum { KERNEL_IDLE_MS = 10000 };
 void    kernel_interrupt(Kernel *kernel);       /* safe in a signal handler and from any thread */
 int     kernel_interrupt_fd(const Kernel *kernel);              /* can be read while an interrupt waits */
 #endif

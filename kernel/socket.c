@@ -253,6 +253,7 @@ static void serve_shell(Server *server)
 {
     zmq_pollitem_t item[] = { { .socket = server->socket[SOCKET_SHELL], .events = ZMQ_POLLIN },
                               { .fd = server->stop_fd, .events = ZMQ_POLLIN } };
+    bool idle = false;
     while (!is_stopping(server)) {
         Incoming *incoming = server->waiting;
         bool aborted = incoming;
@@ -260,9 +261,13 @@ static void serve_shell(Server *server)
             if (!(server->waiting = incoming->next))
                 server->waiting_end = &server->waiting;
         } else if (!(incoming = receive_good(server, item[0].socket))) {
-            wait_for(item, 2, -1);
+            if (!wait_for(item, 2, idle ? -1 : KERNEL_IDLE_MS)) {
+                kernel_idle(server->kernel);
+                idle = true;
+            }
             continue;
         }
+        idle = false;
         forget_answers(server);
         handle(server, CHANNEL_SHELL, incoming, aborted);
     }

@@ -312,6 +312,8 @@ void session_clear_interrupt(Session *s)
         return;                                         /* it was not set */
 }
 
+void session_idle(Session *s) { heap_trim(s->heap); }
+
 int session_interrupt_fd(const Session *s) { return s->interrupt_fd; }
 
 static void forget_results(Session *s)

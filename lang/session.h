@@ -148,6 +148,8 @@ Completeness session_check(Session *session, const char *utf8, size_t n, int *in
 void     session_interrupt(Session *session);           /* safe in a signal handler and from any thread */
 void     session_clear_interrupt(Session *session);
 int      session_interrupt_fd(const Session *session);    /* can be read while an interrupt waits: ends the waits of observers */
+/* For front ends to call when nothing was asked for 10 seconds: gives back the pages of freed blocks. No event, no other address. */
+void     session_idle(Session *session);
 void     session_reset(Session *session);               /* %reset: unbinds every global, `_` and Out */
 bool     session_delete(Session *session, const char *name, Err *err);  /* %xdel NAME: the name and what _, Out, errors hold of it */
 /* The text of `place` (the expression that an event names): borrowed until the session ends, not terminated; NULL: unknown. */
