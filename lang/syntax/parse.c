@@ -80,6 +80,9 @@ bool parse_unexpected(Parser *p)
                     "invalid syntax: perhaps you meant 'elif' instead of 'else if'?");
         return false;
     }
+    if (what == T_PERCENT && (p->last_end == 0 || token[-1].kind == T_NEWLINE))
+        return parse_error(p, start, end, ERR_SYNTAX,
+                           "invalid syntax: commands (%%…) are for the prompt and for cells; a script is plain Python");
     if (what == T_ELIF || what == T_ELSE || what == T_EXCEPT || what == T_FINALLY)
         return parse_error(p, start, end, ERR_SYNTAX, "'%s' belongs to no block above it", token_text(what));
     return parse_error(p, start, end, ERR_SYNTAX, what == T_NAME || what == T_NUMBER || what == T_STRING ?
