@@ -2,6 +2,7 @@
 # make demo     sets up what is missing, builds, runs the first lesson
 # make test     sets up what is missing, builds, runs every test; SAN=1: under the address and undefined-behaviour sanitizers
 # make install  the programs and the kernel for Jupyter below PREFIX (/usr/local); make install-kernel: for your own Jupyter, from here
+# make bench    Locus beside Python with PyTorch and NumPy, one table; PEER=: a Python that imports torch
 # make help     every target
 CFLAGS ?= -O3 -g
 PYTHON ?= /usr/bin/python3
@@ -47,6 +48,12 @@ install: all
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	$B/locus-kernel install --prefix $(DESTDIR)$(PREFIX) --program $(abspath $(PREFIX))/bin/locus-kernel
 
+# One table of times and memory. BENCH: more options of bench/run.
+BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/*.c))
+bench: setup
+	@$(MAKE) --no-print-directory all $(BENCHES)
+	@$(PYTHON) bench/run --build $B $(if $(PEER),--peer $(PEER)) $(BENCH)
+
 # Tells the user's own Jupyter of the kernel that lies here.
 install-kernel: all
 	$B/locus-kernel install --user
@@ -66,6 +73,9 @@ $(TESTS): $B/%: $B/%.o $(call objects,tests/support) $(LIB)
 $(filter $B/tests/kernel/%,$(TESTS)): $(filter-out $B/kernel/main.o,$(call objects,kernel))
 $(filter $B/tests/kernel/%,$(TESTS)): TESTLIBS := -lzmq -lsodium
 
+$(BENCHES): $B/%: $B/%.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) $(CFLAGS) -c -o $@ $<
@@ -74,6 +84,6 @@ clean:
 	rm -rf build
 # make clean    removes what was built
 
-.PHONY: all setup demo test install install-kernel help clean
+.PHONY: all setup demo test bench install install-kernel help clean
 .SECONDARY:
 -include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)
