@@ -73,11 +73,9 @@ int loop_run(const Options *options)
     printf("Locus " VERSION ": Python and PyTorch, with what happens to memory. %%help for commands, Ctrl-D to leave.\n");
     Prompt *prompt = prompt_open(program.session, options->color);
     interrupted_session = program.session;
+    sigaction(SIGINT, &action, NULL);                   /* to the end: a second Ctrl-C must not find a moment without it */
     for (char *text; prompt && !program.exits && (text = prompt_statement(prompt)); free(text)) {
-        session_clear_interrupt(program.session);
-        sigaction(SIGINT, &action, NULL);
         session_run(program.session, RUN_PROMPT, "<stdin>", text, strlen(text), 0, &err);
-        signal(SIGINT, SIG_DFL);
         fflush(stdout);
     }
     interrupted_session = NULL;

@@ -23,6 +23,8 @@ struct Prompt {
     Text      text;                     /* the statement so far */
     int       indent;                   /* columns that the next line begins with */
     bool      color;
+    bool      brackets;                 /* the terminal is asked to put pasted text between two marks */
+    bool      pasting;                  /* between them */
 };
 
 static volatile sig_atomic_t interrupted;       /* Ctrl-C while a line is edited */
@@ -72,6 +74,35 @@ static char *prompt_text(EditLine *edit)
     return p->color ? (p->text.n ? more : first) : p->text.n ? plain_more : plain;
 }
 
+/* Is more input waiting already? Then it is being pasted: no indentation is added, and blank lines end nothing. */
+static bool is_pasted(const Prompt *p)
+{
+    struct pollfd polled = { .fd = STDIN_FILENO, .events = POLLIN };
+    return p->pasting || poll(&polled, 1, 0) > 0;
+}
+
+/* Pasted text begins; what it holds is one statement or several, and is run as a whole. */
+static unsigned char paste_begin(EditLine *edit, int key)
+{
+    (void)key;
+    prompt_of(edit)->pasting = true;
+    return CC_NORM;
+}
+
+/* It ends. If its last line was whole, a blank line is added, which ends a block. */
+static unsigned char paste_end(EditLine *edit, int key)
+{
+    Prompt *p = prompt_of(edit);
+    const LineInfo *line = el_line(edit);
+    bool whole = p->pasting && p->text.n && line->lastchar == line->buffer;
+    (void)key;
+    p->pasting = false;
+    if (!whole || el_insertstr(edit, "\n"))
+        return CC_NORM;
+    putchar('\n');
+    return CC_NEWLINE;
+}
+
 /* Tab: four blanks at the beginning of a line, else completion of the word before the cursor. */
 static unsigned char complete(EditLine *edit, int key)
 {
@@ -82,6 +113,8 @@ static unsigned char complete(EditLine *edit, int key)
     Text whole = { 0 };
     unsigned char answer = CC_ERROR;
     (void)key;
+    if (p->pasting)
+        return el_insertstr(edit, "\t") ? CC_ERROR : CC_REFRESH;
     while (blanks < before && line->buffer[blanks] == ' ')
         blanks++;
     if (blanks == before)
@@ -130,7 +163,8 @@ Prompt *prompt_open(Session *session, bool color)
     if (!p)
         return NULL;
     p->session = session;
-    p->color = color && !getenv("NO_COLOR") && getenv("TERM") && strcmp(getenv("TERM"), "dumb");
+    p->brackets = getenv("TERM") && strcmp(getenv("TERM"), "dumb");
+    p->color = color && !getenv("NO_COLOR") && p->brackets;
     p->edit = el_init("locus", stdin, stdout, stderr);
     p->history = history_init();
     if (!p->edit || !p->history) {
@@ -144,6 +178,10 @@ Prompt *prompt_open(Session *session, bool color)
     el_set(p->edit, EL_HIST, history, p->history);
     el_set(p->edit, EL_ADDFN, "locus-complete", "completes the word", complete);
     el_set(p->edit, EL_BIND, "^I", "locus-complete", NULL);
+    el_set(p->edit, EL_ADDFN, "locus-paste-begin", "pasted text begins", paste_begin);
+    el_set(p->edit, EL_ADDFN, "locus-paste-end", "pasted text ends", paste_end);
+    el_set(p->edit, EL_BIND, "\033[200~", "locus-paste-begin", NULL);
+    el_set(p->edit, EL_BIND, "\033[201~", "locus-paste-end", NULL);
     el_set(p->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_source(p->edit, NULL);
     history(p->history, &p->event, H_SETSIZE, HISTORY);
@@ -171,66 +209,101 @@ void prompt_close(Prompt *p)
 }
 
 /* ---- a statement ----------------------------------------------------------------------------------------------------- */
-/* Is more input waiting already? Then it is being pasted: no indentation is added, and blank lines end nothing. */
-static bool is_pasted(void)
-{
-    struct pollfd polled = { .fd = STDIN_FILENO, .events = POLLIN };
-    return poll(&polled, 1, 0) > 0;
-}
-
 static bool is_blank(const char *line)
 {
     return line[strspn(line, " \t\r\n")] == 0;
 }
 
-char *prompt_statement(Prompt *p)
+/* A line as libedit gives it, borrowed, with n bytes; NULL: the end, or Ctrl-C (then *abandoned is true). */
+static const char *read_line(Prompt *p, int *n, bool *abandoned)
 {
-    struct sigaction action = { .sa_handler = on_interrupt }, old;
-    char *whole = NULL;
-    sigaction(SIGINT, &action, &old);
+    if (p->indent && !is_pasted(p)) {
+        Text blanks = { 0 };
+        text_fill(&blanks, ' ', (size_t)p->indent);
+        if (text_end(&blanks))
+            el_push(p->edit, blanks.s);
+        text_free(&blanks);
+    }
+    interrupted = 0;
+    errno = 0;
+    *n = 0;
+    const char *line = el_gets(p->edit, n);
+    *abandoned = interrupted || (!line && errno == EINTR);
+    return *n > 0 ? line : NULL;
+}
+
+static void abandon(Prompt *p)
+{
+    printf("\nKeyboardInterrupt\n");
+    el_reset(p->edit);
     text_free(&p->text);
     p->indent = 0;
-    for (;;) {
-        int n = 0;
-        bool pasted = is_pasted();
-        interrupted = 0;
-        if (p->indent && !pasted) {
-            Text blanks = { 0 };
-            text_fill(&blanks, ' ', (size_t)p->indent);
-            if (text_end(&blanks))
-                el_push(p->edit, blanks.s);
-            text_free(&blanks);
-        }
-        errno = 0;
-        const char *line = el_gets(p->edit, &n);
-        if (interrupted || (!line && errno == EINTR)) {
-            printf("\nKeyboardInterrupt\n");
-            el_reset(p->edit);
-            text_free(&p->text);
-            p->indent = 0;
+    p->pasting = false;
+}
+
+static void remember(Prompt *p)
+{
+    size_t end = p->text.n;
+    while (end && (p->text.s[end - 1] == '\n' || p->text.s[end - 1] == ' '))
+        end--;
+    p->text.s[end] = 0;
+    history(p->history, &p->event, H_ENTER, p->text.s);
+}
+
+/* Reads lines until they are a whole statement. */
+static char *read_statement(Prompt *p)
+{
+    char *whole = NULL;
+    while (!whole) {
+        int n;
+        bool abandoned;
+        const char *line = read_line(p, &n, &abandoned);
+        if (abandoned) {
+            abandon(p);
             continue;
         }
-        if (!line || n <= 0) {
+        if (!line) {
             putchar('\n');
-            break;
+            return NULL;
         }
         if (!p->text.n && is_blank(line))
             continue;
         text_add(&p->text, line, (size_t)n);
-        if (is_blank(line) && is_pasted())
+        if (p->pasting || (is_blank(line) && is_pasted(p)))
             continue;                                   /* a blank line inside a pasted block */
         if (session_check(p->session, p->text.s, p->text.n, &p->indent) == INPUT_INCOMPLETE)
             continue;
-        whole = text_end(&p->text) ? strdup(p->text.s) : NULL;
-        size_t end = p->text.n;
-        while (end && (p->text.s[end - 1] == '\n' || p->text.s[end - 1] == ' '))
-            end--;
-        p->text.s[end] = 0;
-        history(p->history, &p->event, H_ENTER, p->text.s);
-        break;
+        if (!text_end(&p->text) || !(whole = strdup(p->text.s)))
+            return NULL;
+        remember(p);
     }
+    return whole;
+}
+
+/* Asks the terminal to mark what is pasted, or to stop that: a program that input() serves could not read the marks. */
+static void mark_pasted(const Prompt *p, bool on)
+{
+    if (p->brackets) {
+        fputs(on ? "\033[?2004h" : "\033[?2004l", stdout);
+        fflush(stdout);
+    }
+}
+
+char *prompt_statement(Prompt *p)
+{
+    struct sigaction action = { .sa_handler = on_interrupt }, old;
+    sigaction(SIGINT, &action, &old);
+    session_clear_interrupt(p->session);                /* one that came after the last statement's end */
+    mark_pasted(p, true);
     text_free(&p->text);
+    p->indent = 0;
+    p->pasting = false;
+    char *whole = read_statement(p);
+    text_free(&p->text);
+    mark_pasted(p, false);
     sigaction(SIGINT, &old, NULL);
+    if (interrupted && whole)                           /* it came too late for the line, and ends the statement */
+        session_interrupt(p->session);
     return whole;
 }
 
