@@ -97,6 +97,19 @@ void number_store(DType dtype, void *address, Number number)
     }
 }
 
+void number_wrap(DType dtype, Number *number)
+{
+    if (number->kind != DKIND_INT)
+        return;
+    switch (dtype) {
+    case DT_U8:  number->i = (uint8_t)number->i; break;
+    case DT_I8:  number->i = (int8_t)number->i; break;
+    case DT_I16: number->i = (int16_t)number->i; break;
+    case DT_I32: number->i = (int32_t)number->i; break;
+    default: break;
+    }
+}
+
 bool number_fits(DType dtype, Number number)
 {
     DTypeInfo info;

@@ -55,6 +55,19 @@ RULE(dtype, negation)
                                                   : promote(ctx, call, plan);
 }
 
+RULE(dtype, numeric)
+{
+    promote(ctx, call, plan);
+    return plan->dtype != DT_BOOL || err_set(err, ERR_RUNTIME, "%s() is not there for bool tensors", op_info[id].id);
+}
+
+RULE(dtype, only_float)
+{
+    promote(ctx, call, plan);
+    return dtype_kind(plan->dtype) == DKIND_FLOAT
+        || err_set(err, ERR_RUNTIME, "%s() is there for floating tensors, not for %s", op_info[id].id, dtype_name(plan->dtype));
+}
+
 RULE(dtype, floating)
 {
     (void)id;
@@ -221,14 +234,19 @@ static bool operand_for(Context *ctx, const Call *call, int k, DType compute, Te
     Tensor *t = call_tensor(call, k);
     if (!t) {
         arg_kind_number(&call->arg[k], number);
+        number_wrap(compute, number);
         return true;
     }
     if (t->dtype == compute) {
         *operand = t;
         return true;
     }
-    if (t->ndim == 0)
-        return tensor_item(t, number, err);
+    if (t->ndim == 0) {
+        if (!tensor_item(t, number, err))
+            return false;
+        number_wrap(compute, number);
+        return true;
+    }
     *operand = *made = copy_new(ctx, t, compute, true, COPY_DTYPE, err);
     return *made;
 }
@@ -268,8 +286,10 @@ static bool forward_plain(Context *ctx, OpId id, Call *call, Plan *plan, RunKern
     w.run.step[0] = (int64_t)dtype_size(plan->dtype);
     w.run.step[1] = w.run.step[2] = (int64_t)dtype_size(plan->compute);
     for (int k = 0; k < call->args && k < 2; k++)
-        if (!call_tensor(call, k))
+        if (!call_tensor(call, k)) {
             arg_kind_number(&call->arg[k], &w.run.number[k]);
+            number_wrap(plan->compute, &w.run.number[k]);
+        }
     if (out->numel <= GRAIN) {
         kernel(&w.run);
         return true;
@@ -290,7 +310,11 @@ RULE(forward, elementwise)
         return forward_plain(ctx, id, call, plan, w.kernel, err);
     w.run = (Run){ 0 };
     bool written = call->inplace || call->given;        /* whether it may be is asked before anything is allocated */
-    target = written ? call_result(ctx, id, call, 0, plan->dtype, plan->ndim, plan->shape, NULL, err) : NULL;
+    if (written) {
+        Tensor *given[2] = { call_tensor(call, 0), call_tensor(call, 1) };
+        plan_strides(plan->ndim, plan->shape, given, 2, strides);
+    }
+    target = written ? call_result(ctx, id, call, 0, plan->dtype, plan->ndim, plan->shape, strides, err) : NULL;
     if (written && (!target || !check_overlaps(call, target, err)))
         return false;
     for (int k = 0; k < 2; k++)

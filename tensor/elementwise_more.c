@@ -33,6 +33,7 @@ static bool operands_take(Context *ctx, const Call *call, int from, int n, DType
         Tensor *t = call_tensor(call, from + k);
         if (!t) {
             arg_kind_number(&call->arg[from + k], &o->number[k]);
+            number_wrap(dtype, &o->number[k]);
             continue;
         }
         if (!shape_broadcast(o->ndim, o->shape, t->ndim, shape_of(t), &o->ndim, o->shape, err))
@@ -174,6 +175,8 @@ FORWARD(clamp)
     (void)plan;
     if (low->kind == ARG_NONE && high->kind == ARG_NONE)
         return err_set(err, ERR_RUNTIME, "clamp() needs min, max or both");
+    if (low->kind != ARG_NONE && high->kind != ARG_NONE && (low->kind == ARG_TENSOR) != (high->kind == ARG_TENSOR))
+        return err_set(err, ERR_TYPE, "clamp(): min and max are both numbers or both tensors");
     if (low->kind == ARG_NONE)
         return first_step(ctx, OP_minimum, call, &call->arg[0], high, err);
     if (high->kind == ARG_NONE)
@@ -269,6 +272,10 @@ FORWARD(map)
     }
     if (op == OP_addcdiv && dtype_kind(dtype) != DKIND_FLOAT)
         return err_set(err, ERR_RUNTIME, "addcdiv() needs floating tensors; divide first: torch.div(tensor1, tensor2)");
+    for (int k = 1; op == OP_lerp && k < 3; k++)
+        if (call_tensor(call, k) && call_tensor(call, k)->dtype != call_tensor(call, 0)->dtype)
+            return err_set(err, ERR_RUNTIME, "lerp(): the tensors are of one dtype, not %s and %s",
+                           dtype_name((DType)call_tensor(call, 0)->dtype), dtype_name((DType)call_tensor(call, k)->dtype));
     if (op == OP_isclose && call_tensor(call, 0)->dtype != call_tensor(call, 1)->dtype)
         return err_set(err, ERR_RUNTIME, "isclose() compares tensors of one dtype");
     bool whole = dtype_kind(dtype) != DKIND_FLOAT, ok = operands_take(ctx, call, 0, n, dtype, &o, err);

@@ -28,13 +28,62 @@ const OpInfo op_info[OP_COUNT + 1] = {
 /* Takes one more reference to each tensor that the caller gave for out=. */
 static void retain_given(Call *call)
 {
-    for (int k = 0; k < call->given; k++)
+    for (int k = 0; k < call->given; k++) {
         tensor_retain(call->out[k]);
+        call->staged[k] = NULL;
+    }
+}
+
+/* Brings results that were computed apart to the tensors of out=; lets go of them also after an error. */
+static bool unstage(Context *ctx, Call *call, bool ok, Err *err)
+{
+    for (int k = 0; k < call->given; k++)
+        if (call->staged[k]) {
+            ok = ok && copy_elements(ctx, call->out[k], call->staged[k], COPY_DTYPE, err);
+            tensor_release(call->staged[k]);
+            call->staged[k] = NULL;
+        }
+    return ok;
+}
+
+static bool given_result(Context *ctx, OpId id, Call *call, int k, DType dtype, int ndim, const int64_t *shape, const int64_t *planned,
+                         Err *err);
+
+/* Rows of the form O: they compute as without out=, and the results are brought to its tensors. */
+static bool call_then_copy(Context *ctx, OpId id, Call *call, Err *err)
+{
+    Tensor *given[CALL_OUTS], *made[CALL_OUTS];
+    int n = call->given;
+    memcpy(given, call->out, sizeof given);
+    call->given = 0;
+    if (!op_call(ctx, id, call, err))
+        return false;
+    bool ok = call->outs == n || err_set(err, ERR_TYPE, "%s(): out= takes %d tensors", op_info[id].id, call->outs);
+    memcpy(made, call->out, sizeof made);
+    for (int k = 0; ok && k < n; k++) {
+        const Tensor *from = made[k];
+        call->out[k] = tensor_retain(given[k]);
+        ok = given_result(ctx, id, call, k, (DType)from->dtype, from->ndim, shape_of(from), NULL, err)
+          && inplace_check(ctx, id, given[k], err) && copy_elements(ctx, given[k], from, COPY_DTYPE, err);
+        if (ok)
+            inplace_done(ctx, id, given[k]);
+        tensor_release(made[k]);
+        made[k] = NULL;
+    }
+    if (!ok) {
+        for (int k = 0; k < CALL_OUTS; k++)
+            if (made[k] != call->out[k])
+                tensor_release(made[k]);
+        call_drop(call);
+    }
+    return ok;
 }
 
 bool op_call(Context *ctx, OpId id, Call *call, Err *err)
 {
     const Op *op = &ops[id];
+    if (call->given && strchr(op_info[id].forms, 'O'))
+        return call_then_copy(ctx, id, call, err);
     uint16_t outer = ctx->op;
     Plan plan;
     plan.strides_set = plan.keepdim = false;
@@ -49,6 +98,8 @@ bool op_call(Context *ctx, OpId id, Call *call, Err *err)
     ctx->op = (uint16_t)id;
     bool ok = op->dtype(ctx, id, call, &plan, err) && op->shape(ctx, id, call, &plan, err)
            && op->forward(ctx, id, call, &plan, err);
+    if (call->given)
+        ok = unstage(ctx, call, ok, err);
     ctx->op = outer;
     if (!ok)
         call_drop(call);
@@ -87,20 +138,41 @@ static bool in_place_result(Context *ctx, OpId id, Call *call, DType dtype, int 
     return true;
 }
 
-/* out= takes the result's shape; its storage grows when it has no room. */
-static bool given_result(Context *ctx, Call *call, int k, DType dtype, int ndim, const int64_t *shape, Err *err)
+/* Operations that have no result of another dtype than they compute. */
+static bool wants_same_dtype(OpId id, DType dtype)
+{
+    switch (id) {
+    case OP_neg: case OP_abs: case OP_sign: case OP_floor: case OP_ceil: case OP_trunc: case OP_round: case OP_bitwise_not:
+    case OP_amax: case OP_amin: case OP_matmul: case OP_mm: case OP_mv: case OP_dot: case OP_bmm: case OP_gather:
+        return true;
+    case OP_sum: case OP_nansum: case OP_prod: case OP_cumsum: case OP_cumprod:
+        return false;
+    default:
+        return dtype == DT_I64 && ops[id].shape == shape_own && id != OP_cat && id != OP_stack;     /* indices */
+    }
+}
+
+/* out= takes the result's shape (and strides, NULL: row-major); its storage grows when it has no room. */
+static bool given_result(Context *ctx, OpId id, Call *call, int k, DType dtype, int ndim, const int64_t *shape, const int64_t *planned,
+                         Err *err)
 {
     Tensor *out = call->out[k];
     char wanted[200], has[200];
     if (!dtype_can_cast(dtype, (DType)out->dtype))
         return err_set(err, ERR_RUNTIME, "the result is %s, which cannot be written into out= of %s", dtype_name(dtype),
                        dtype_name((DType)out->dtype));
+    if (out->dtype != dtype && wants_same_dtype(id, dtype))
+        return err_set(err, ERR_RUNTIME, "%s(): the result is %s, and out= is %s", op_info[id].id, dtype_name(dtype),
+                       dtype_name((DType)out->dtype));
     if (same_shape(out, ndim, shape))
         return true;
     int64_t strides[DIMS_MAX], numel = shape_numel(ndim, shape, err);
     if (numel < 0)
         return false;
-    shape_row_major(ndim, shape, strides);
+    if (planned)
+        memcpy(strides, planned, (size_t)ndim * sizeof *strides);
+    else
+        shape_row_major(ndim, shape, strides);
     size_t bytes = (size_t)(out->offset + numel) * dtype_size((DType)out->dtype);
     if (bytes > out->storage->bytes && out->base) {
         shape_print_to(wanted, sizeof wanted, ndim, shape);
@@ -114,8 +186,13 @@ static bool given_result(Context *ctx, Call *call, int k, DType dtype, int ndim,
 Tensor *call_result(Context *ctx, OpId id, Call *call, int k, DType dtype, int ndim, const int64_t *shape, const int64_t *strides, Err *err)
 {
     if (k < call->given) {
-        if (!given_result(ctx, call, k, dtype, ndim, shape, err) || !inplace_check(ctx, id, call->out[k], err))
+        if (!given_result(ctx, id, call, k, dtype, ndim, shape, strides, err) || !inplace_check(ctx, id, call->out[k], err))
             return NULL;
+        if (ops[id].forward != forward_elementwise && (call->out[k]->dtype != dtype || !tensor_is_contiguous(call->out[k]))) {
+            call->staged[k] = tensor_new_dense(ctx, dtype, (Device){ 0, 0 }, ndim, shape, NULL, err);
+            call->outs = call->outs > k ? call->outs : k + 1;
+            return call->staged[k];
+        }
     } else if (call->inplace && k == 0) {
         if (!in_place_result(ctx, id, call, dtype, ndim, shape, err))
             return NULL;

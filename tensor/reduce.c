@@ -192,17 +192,29 @@ static bool sum_like(Context *ctx, OpId op, Call *call, Tensor *t, DType dtype, 
     return ok;
 }
 
+/* The row of f(x, dtype) as that of f(x, dim, keepdim, dtype), with neither given. */
+static void without_dims(Call *call)
+{
+    call->arg[3] = call->args > 1 ? call->arg[1] : (Arg){ .kind = ARG_NONE };
+    call->arg[1] = call->arg[2] = (Arg){ .kind = ARG_NONE };
+    call->args = 4;
+}
+
 FORWARD(sum)
 {
     SELF;
+    if (op == OP_sum_all || op == OP_prod_all)
+        without_dims(call);
     DType dtype = call_has(call, 3) ? call_dtype(call, 3) : dtype_kind((DType)t->dtype) == DKIND_FLOAT ? (DType)t->dtype : DT_I64;
-    Reducer reducer = op == OP_prod ? REDUCE_PROD : op == OP_nansum ? REDUCE_NANSUM : REDUCE_SUM;
+    Reducer reducer = op == OP_prod || op == OP_prod_all ? REDUCE_PROD : op == OP_nansum ? REDUCE_NANSUM : REDUCE_SUM;
     return sum_like(ctx, op, call, t, dtype, reducer, take_acc, err);
 }
 
 FORWARD(mean)
 {
     SELF;
+    if (op == OP_mean_all)
+        without_dims(call);
     DType dtype = call_has(call, 3) ? call_dtype(call, 3) : (DType)t->dtype;
     if (dtype_kind(dtype) != DKIND_FLOAT) {
         err_set(err, ERR_RUNTIME, "%s() needs a floating dtype, and the tensor is %s", name_of(op), dtype_name((DType)t->dtype));

@@ -91,6 +91,24 @@ static bool sorted_lines(Context *ctx, Tensor *t, int dim, bool descending, int6
     return ok;
 }
 
+/* The same for all items, into results that need not be row-major. NULL: not wanted. */
+static bool sorted_into(Context *ctx, Tensor *t, int dim, bool descending, Tensor *values, Tensor *indices, Err *err)
+{
+    Tensor *result[2] = { values, indices }, *dense[2] = { NULL, NULL };
+    bool ok = true;
+    for (int k = 0; ok && k < 2; k++)
+        if (result[k] && !tensor_is_contiguous(result[k]))
+            ok = (dense[k] = tensor_new_dense(ctx, (DType)result[k]->dtype, (Device){ 0, 0 }, t->ndim, shape_of(t), NULL, err));
+    ok = ok && sorted_lines(ctx, t, dim, descending, 0, t->ndim ? shape_of(t)[dim] : 1, dense[0] ? dense[0] : values,
+                            dense[1] ? dense[1] : indices, err);
+    for (int k = 0; k < 2; k++)
+        if (dense[k]) {
+            ok = ok && copy_elements(ctx, result[k], dense[k], COPY_NOT_CONTIGUOUS, err);
+            tensor_release(dense[k]);
+        }
+    return ok;
+}
+
 FORWARD(sort)
 {
     Tensor *t = call_tensor(call, 0), *values = NULL, *indices = NULL;
@@ -98,11 +116,13 @@ FORWARD(sort)
     (void)plan;
     if (op != OP_msort && !shape_dim(call_int(call, 1, -1), t->ndim, &dim, err))
         return false;
-    if (op != OP_argsort && !(values = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), NULL, err)))
+    int64_t strides[DIMS_MAX];
+    like_strides_of(t, strides);
+    if (op != OP_argsort && !(values = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), strides, err)))
         return false;
-    if (op != OP_msort && !(indices = call_result(ctx, op, call, op == OP_sort, DT_I64, t->ndim, shape_of(t), NULL, err)))
+    if (op != OP_msort && !(indices = call_result(ctx, op, call, op == OP_sort, DT_I64, t->ndim, shape_of(t), strides, err)))
         return false;
-    return sorted_lines(ctx, t, dim, op != OP_msort && call_bool(call, 2, false), 0, t->ndim ? shape_of(t)[dim] : 1, values, indices, err);
+    return sorted_into(ctx, t, dim, op != OP_msort && call_bool(call, 2, false), values, indices, err);
 }
 
 FORWARD(topk)

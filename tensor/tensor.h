@@ -149,6 +149,7 @@ typedef struct Call {
     bool     has_number;
     Arg      arg[CALL_ARGS];            /* only the first `args` are ever read: never cleared as a whole */
     Tensor  *out[CALL_OUTS];
+    Tensor  *staged[CALL_OUTS];         /* of given ones: where the result is computed first when out[] has another dtype or layout */
 } Call;
 
 /* The one path of every operation. On failure no result is left, and operands are as they were. */

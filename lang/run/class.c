@@ -5,6 +5,7 @@
 #include "lang/types/containers.h"
 #include "lang/types/rows.h"
 #include "lang/types/torch_types.h"
+#include <stdio.h>
 #include <string.h>
 
 static Value class_value(const Class *cls) { return value_object_take((void *)cls); }
@@ -184,8 +185,23 @@ Class *class_of_type(Session *s, TypeId type, Tag tag)
     return cls;
 }
 
+/* torch.return_types.max: the class of the named results of one operation. */
+static Class *named_class(Session *s, TupleNames *names)
+{
+    Class *base = class_of_type(s, TYPE_TUPLE, V_OBJECT), *cls;
+    char name[48];
+    if (!base)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(names->type, "|"), names->type);
+    if ((cls = kept_class(s, &names->cls, name, base, TYPE_NAMEDTUPLE)))
+        cls->module = "torch.return_types";
+    return cls;
+}
+
 Class *value_class(Session *s, Value v)
 {
+    if (value_is(v, TYPE_NAMEDTUPLE) && ((Tuple *)v.object)->names)
+        return named_class(s, ((Tuple *)v.object)->names);
     if (value_is(v, TYPE_INSTANCE) || value_is(v, TYPE_EXCEPTION))
         return class_of_instance(v);
     return class_of_type(s, value_tag(v) == V_OBJECT ? (TypeId)v.object->type : TYPE_NONE, value_tag(v));
@@ -382,7 +398,8 @@ static void class_dir(Session *s, Value self, void (*each)(void *to, const char 
     const Type *type = cls->type != TYPE_NONE ? type_rows[cls->type] : NULL;
     for (const NativeRow *row = type ? type->methods : NULL; row && row->name; row++)
         each(to, row->name);
-    (void)s;
+    if (cls->type == TYPE_TENSOR)
+        type->dir(s, self, each, to);
 }
 
 /* ---- calling a class -------------------------------------------------------------------------------------------- */

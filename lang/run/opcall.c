@@ -118,6 +118,9 @@ void op_groups_free(Session *s)
     if (!groups)
         return;
     s->op_groups = NULL;
+    for (int id = 0; id < OP_COUNT; id++)
+        if (groups->names[id].cls)
+            object_release(&groups->names[id].cls->head);
     for (size_t i = 0; i < GROUP_SLOTS; i++)
         for (OpGroup *g = groups->slot[i], *next; g; g = next) {
             next = g->next;
@@ -230,8 +233,14 @@ static Fit fit_ints(Pool *pool, Value *items, int64_t n, Arg *arg, Err *err)
     return FIT_OK;
 }
 
-static Fit fit_tensor_items(Pool *pool, Value *items, int64_t n, Arg *arg, Err *err)
+static Fit fit_tensors(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
 {
+    Value *items;
+    int64_t n;
+    if (!sequence(v, &items, &n))
+        return FIT_NOT;
+    if (param->kind == PARAM_VARARGS && n == 1 && (value_is(items[0], TYPE_LIST) || value_is(items[0], TYPE_TUPLE)))
+        sequence(items[0], &items, &n);                 /* f(*tensors) called with one list of them */
     Tensor **tensors = pool_take(pool, pool->tensors, &pool->tensors_used, POOL_TENSORS, sizeof *tensors, n, err);
     if (!tensors)
         return FIT_ERROR;
@@ -242,17 +251,6 @@ static Fit fit_tensor_items(Pool *pool, Value *items, int64_t n, Arg *arg, Err *
     }
     *arg = (Arg){ .kind = ARG_TENSORS, .n = (int32_t)n, .tensors = tensors };
     return FIT_OK;
-}
-
-static Fit fit_tensors(Pool *pool, Value v, Arg *arg, Err *err)
-{
-    Value *items;
-    int64_t n;
-    if (!sequence(v, &items, &n))
-        return FIT_NOT;
-    if (n == 1 && items[0].tag == V_OBJECT && (value_is(items[0], TYPE_LIST) || value_is(items[0], TYPE_TUPLE)))
-        return fit_tensors(pool, items[0], arg, err);           /* f(*tensors) called with one list of them */
-    return fit_tensor_items(pool, items, n, arg, err);
 }
 
 static Fit fit_numbers(Pool *pool, Value v, Arg *arg, Err *err)
@@ -293,7 +291,7 @@ static Fit fit(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
     if (value_is_unset(v))
         return FIT_OK;
     if (value_is_none(v))
-        return param->has_default && (value_is_none(param->default_value) || value_is_unset(param->default_value)) ? FIT_OK : FIT_NOT;
+        return param->optional || (param->has_default && (value_is_none(param->default_value) || value_is_unset(param->default_value))) ? FIT_OK : FIT_NOT;
     switch (param->type) {
     case PARAM_ANY: case PARAM_TENSOR:
         if (!value_is(v, TYPE_TENSOR))
@@ -319,12 +317,14 @@ static Fit fit(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
             return FIT_NOT;
         *arg = (Arg){ .kind = ARG_BOOL, .b = v.b };
         return FIT_OK;
-    case PARAM_INTS: case PARAM_SIZES:
+    case PARAM_SIZES: case PARAM_LIST:
+        return sequence(v, &items, &n) ? fit_ints(pool, items, n, arg, err) : FIT_NOT;
+    case PARAM_INTS:
         items = &v, n = 1;
         sequence(v, &items, &n);
         return fit_ints(pool, items, n, arg, err);
     case PARAM_TENSORS:
-        return fit_tensors(pool, v, arg, err);
+        return fit_tensors(pool, param, v, arg, err);
     case PARAM_NUMBERS:
         return fit_numbers(pool, v, arg, err);
     case PARAM_FORMAT:
@@ -355,18 +355,12 @@ static Fit fit(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
     return FIT_NOT;
 }
 
-/* What was written as several positional arguments: view(2, 3), meshgrid(a, b). */
-static Fit fit_many(Pool *pool, const SigParam *param, Value *items, int64_t n, Arg *arg, Err *err)
-{
-    return param->type == PARAM_TENSORS ? fit_tensor_items(pool, items, n, arg, err) : fit_ints(pool, items, n, arg, err);
-}
-
 static const char *wanted(ParamType type)
 {
     static const char *const words[] = {
         [PARAM_ANY] = "a Tensor", [PARAM_TENSOR] = "a Tensor", [PARAM_OPERAND] = "a Tensor or a number",
         [PARAM_NUMBER] = "a number", [PARAM_INT] = "an int", [PARAM_FLOAT] = "a number", [PARAM_BOOL] = "a bool",
-        [PARAM_INTS] = "an int or a tuple of ints", [PARAM_SIZES] = "ints or a tuple of ints",
+        [PARAM_INTS] = "an int or a tuple of ints", [PARAM_SIZES] = "a tuple of ints", [PARAM_LIST] = "a tuple of ints",
         [PARAM_TENSORS] = "a tuple or list of Tensors", [PARAM_DTYPE] = "a torch.dtype", [PARAM_DEVICE] = "a device",
         [PARAM_STR] = "a str", [PARAM_INDEX] = "an index", [PARAM_GENERATOR] = "a torch.Generator",
         [PARAM_NUMBERS] = "a number or a list of them", [PARAM_FORMAT] = "a torch.memory_format",
@@ -375,7 +369,7 @@ static const char *wanted(ParamType type)
 }
 
 /* ---- results -------------------------------------------------------------------------------------------- */
-static const TupleNames *result_names(struct OpGroups *groups, OpId id)
+static TupleNames *result_names(struct OpGroups *groups, OpId id)
 {
     TupleNames *names = &groups->names[id];
     if (!names->type) {
@@ -472,6 +466,11 @@ static Fit take_out(Value v, Call *call)
     return FIT_OK;
 }
 
+static bool is_method(Face face) { return face == FACE_METHOD || face == FACE_INPLACE; }
+
+/* out= belongs to the functions, not to the methods. */
+static bool takes_out(const OpGroup *group, const OpInfo *info) { return !is_method(group->face) && strpbrk(info->forms, "oO"); }
+
 /* Tries one overload. NOT: err says why its signature does not fit. */
 static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
@@ -495,9 +494,9 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
     memset(call.out, 0, sizeof call.out);
 
     int many = -1, rest = 0;                    /* the sizes that were written as several arguments */
-    for (int k = 0; k < sig->positional && k < n; k++)
-        if ((sig->param[k].type == PARAM_SIZES && (value_tag(args[k]) == V_INT || n > sig->positional || value_is(args[k], TYPE_TENSOR)))
-            || (sig->param[k].type == PARAM_TENSORS && value_is(args[k], TYPE_TENSOR)))
+    for (int k = 0; k < sig->positional && k < n; k++)          /* x.view(2, 3), torch.zeros(2, 3); not torch.reshape(x, 2, 3) */
+        if (sig->param[k].type == PARAM_SIZES && (k == 0 || is_method(group->face))
+            && (value_tag(args[k]) == V_INT || n > sig->positional || value_is(args[k], TYPE_TENSOR)))
             many = k, rest = n - k;
     bool has_out = false;
     for (int k = 0; k < nkw; k++) {
@@ -506,7 +505,7 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
     }
     Value *bind = args;
     int positional = n;
-    if (many >= 0 || (has_out && strchr(info->forms, 'o'))) {
+    if (many >= 0 || (has_out && takes_out(group, info))) {
         positional = many >= 0 ? many + 1 : n;
         if (positional + nkw > (int)(sizeof local / sizeof *local))
             return err_set(err, ERR_TYPE, "%s() got too many arguments", name), FIT_NOT;
@@ -514,7 +513,7 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
         memcpy(local + positional, args + n, (size_t)nkw * sizeof *local);
         for (int k = 0; k < nkw; k++) {
             const Str *keyword = (Str *)names->item[k].object;
-            if (!strchr(info->forms, 'o') || keyword->size != 3 || memcmp(keyword->s, "out", 3))
+            if (!takes_out(group, info) || keyword->size != 3 || memcmp(keyword->s, "out", 3))
                 continue;
             if (!value_is_none(local[positional + k]) && take_out(local[positional + k], &call) != FIT_OK)
                 return err_set(err, ERR_TYPE, "%s(): out= takes a Tensor, not %s", name, value_type_name(local[positional + k])), FIT_NOT;
@@ -528,7 +527,7 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
     bool wants_grad = false;
     for (int k = 0; k < sig->params && result == FIT_OK; k++) {
         const SigParam *param = &sig->param[k];
-        result = k == many ? fit_many(&pool, param, args + many, rest, &call.arg[k], err) : fit(&pool, param, bound[k], &call.arg[k], err);
+        result = k == many ? fit_ints(&pool, args + many, rest, &call.arg[k], err) : fit(&pool, param, bound[k], &call.arg[k], err);
         if (result == FIT_NOT)
             err_set(err, ERR_TYPE, "%s(): argument '%.*s' must be %s, not %s", name, param->name_size, param->name,
                     wanted(param->type), value_type_name(bound[k]));

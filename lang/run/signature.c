@@ -13,7 +13,7 @@ struct Signatures { Cached *slot; size_t used, capacity; };      /* open address
 static const struct { const char *name; ParamType type; } type_names[] = {
     { "any", PARAM_ANY }, { "tensor", PARAM_TENSOR }, { "operand", PARAM_OPERAND }, { "number", PARAM_NUMBER },
     { "int", PARAM_INT }, { "float", PARAM_FLOAT }, { "bool", PARAM_BOOL }, { "ints", PARAM_INTS },
-    { "sizes", PARAM_SIZES }, { "dims", PARAM_SIZES }, { "tensors", PARAM_TENSORS }, { "dtype", PARAM_DTYPE }, { "device", PARAM_DEVICE },
+    { "sizes", PARAM_SIZES }, { "list", PARAM_LIST }, { "dims", PARAM_SIZES }, { "tensors", PARAM_TENSORS }, { "dtype", PARAM_DTYPE }, { "device", PARAM_DEVICE },
     { "str", PARAM_STR }, { "index", PARAM_INDEX }, { "generator", PARAM_GENERATOR }, { "numbers", PARAM_NUMBERS }, { "format", PARAM_FORMAT },
 };
 
@@ -69,8 +69,10 @@ static const char *read_param(Session *s, const char *p, SigParam *param, Err *e
         for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++)
             if ((int)strlen(type_names[i].name) == size && !memcmp(type_names[i].name, name, (size_t)size))
                 param->type = type_names[i].type;
-        if (*p == '?')
+        if (*p == '?') {
+            param->optional = true;
             p = skip_blanks(p + 1);
+        }
     }
     if (*p == '=') {
         const char *start = p = skip_blanks(p + 1);
@@ -204,11 +206,17 @@ void signatures_free(Session *s)
 }
 
 /* ---- binding -------------------------------------------------------------------------------------------- */
+/* PyTorch takes NumPy's names for its own everywhere. */
+static bool also_named(const SigParam *param, const Str *name, const char *own, const char *other)
+{
+    return (size_t)param->name_size == strlen(own) && !memcmp(param->name, own, (size_t)param->name_size) && !strcmp(name->s, other);
+}
+
 static bool is_named(const SigParam *param, const Str *name)
 {
     return (param->name_size == name->size && !memcmp(param->name, name->s, (size_t)name->size))
         || (param->alias && param->alias_size == name->size && !memcmp(param->alias, name->s, (size_t)name->size))
-        || (name->size == 5 && param->name_size == 4 && !memcmp(param->name, "self", 4) && !memcmp(name->s, "input", 5));
+        || also_named(param, name, "self", "input") || also_named(param, name, "dim", "axis") || also_named(param, name, "keepdim", "keepdims");
 }
 
 static bool bind_keyword(Session *s, const Signature *sig, const char *function, Str *name, Value value, Value *bound, Err *err)

@@ -2,7 +2,7 @@
  * signature.h - signatures are text, parsed once: binding, defaults, help, completion and "unexpected keyword" read the
  * same thing. Native functions get bound values; operations of the tensor library get a Call.
  *
- *   name[|other name …][: type][ = default], …     `*` the rest by keyword only, `/` those before by position only,
+ *   name[|other name …][: type[?]][ = default], …     `*` the rest by keyword only, `/` those before by position only,
  *   `*name` and `**name` collect. A default is None, True, False, a number, 'text' or … ("..." leaves it unset).
  */
 #ifndef LANG_RUN_SIGNATURE_H
@@ -10,7 +10,7 @@
 #include "lang/run/state.h"
 
 typedef enum ParamType {
-    PARAM_ANY, PARAM_TENSOR, PARAM_OPERAND, PARAM_NUMBER, PARAM_INT, PARAM_FLOAT, PARAM_BOOL, PARAM_INTS, PARAM_SIZES,
+    PARAM_ANY, PARAM_TENSOR, PARAM_OPERAND, PARAM_NUMBER, PARAM_INT, PARAM_FLOAT, PARAM_BOOL, PARAM_INTS, PARAM_SIZES, PARAM_LIST,
     PARAM_TENSORS, PARAM_DTYPE, PARAM_DEVICE, PARAM_STR, PARAM_INDEX, PARAM_GENERATOR, PARAM_NUMBERS, PARAM_FORMAT
 } ParamType;
 typedef enum ParamKind { PARAM_NORMAL, PARAM_POSITIONAL, PARAM_KEYWORD, PARAM_VARARGS, PARAM_VARKEYWORDS } ParamKind;
@@ -22,6 +22,7 @@ typedef struct SigParam {
     int         alias_size;
     ParamType   type;
     ParamKind   kind;
+    bool        optional;               /* `type?`: must be given, and may be None */
     bool        has_default;            /* default_value is used, which may be unset */
     Value       default_value;          /* owned (strings) */
 } SigParam;

@@ -76,11 +76,15 @@ enum { STR_ASCII = 1, STR_INTERNED = 2 };
 typedef struct Tuple {                  /* also torch.Size (all ints) and named tuples */
     Object   head;
     int64_t  n;
-    const struct TupleNames *names;     /* NAMEDTUPLE: "torch.return_types.max" and its fields; else NULL */
+    struct TupleNames *names;           /* NAMEDTUPLE: "torch.return_types.max" and its fields; else NULL */
     Value    item[];
 } Tuple;
 enum { TUPLE_FIRST_BORROWED = 1 };      /* flags: item 0 is not counted (the class in its own order of bases) */
-typedef struct TupleNames { const char *type, *const *field; int n; } TupleNames;
+typedef struct TupleNames {
+    const char *type, *const *field;    /* field names end at a comma or with the text */
+    int n;
+    struct Class *cls;                  /* owned; NULL until it was asked for */
+} TupleNames;
 
 typedef struct List { Object head; int64_t n, capacity; Value *item; bool sorting; } List;
 
