@@ -1,4 +1,4 @@
-# Three ways to add, for three sizes. Locus and Python both run this file. Argument: torch or numpy.
+# Three ways to add, for three sizes. Locus and Python both run this file. Arguments: torch or numpy, threads.
 import sys
 import time
 
@@ -9,6 +9,7 @@ if sys.argv[1] == "numpy":
         return np.ones(n, dtype=np.float32)
 else:
     import torch
+    torch.set_num_threads(int(sys.argv[2]))
 
     def ones(n):
         return torch.ones(n)

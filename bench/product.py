@@ -1,4 +1,4 @@
-# The product of two square matrices. Locus and Python both run this file. Argument: torch or numpy.
+# The product of two square matrices. Locus and Python both run this file. Arguments: torch or numpy, threads.
 import sys
 import time
 
@@ -11,6 +11,7 @@ if sys.argv[1] == "numpy":
     B = np.random.default_rng(1).random((N, N), dtype=np.float32)
 else:
     import torch
+    torch.set_num_threads(int(sys.argv[2]))
     A = torch.rand(N, N)
     B = torch.rand(N, N)
 
