@@ -83,6 +83,7 @@ typedef struct ErrorInfo {
     size_t      calls;
     bool        is_exit;                /* SystemExit: exit_status holds what sys.exit asked for */
     int         exit_status;
+    bool        exit_says;              /* it asked with something else than a number: the message is to be shown */
     struct ErrorInfo *cause, *context;  /* raise … from, or raised while handling; NULL: none */
 } ErrorInfo;
 
@@ -108,7 +109,7 @@ typedef struct Statement {
  */
 typedef struct Observer {
     void  *self;                                            /* handed back on every call */
-    void (*text)(void *self, Stream to, const char *utf8, size_t n);        /* print, and warnings */
+    void (*text)(void *self, Stream to, const char *utf8, size_t n);        /* print, and warnings; n 0: flush */
     void (*statement)(void *self, const Statement *done);   /* a top-level statement has ended, well or not */
     bool (*input)(void *self, const char *prompt, bool password, char **line, Err *err);    /* malloc'ed, no newline; EOFError at the end */
     bool (*command)(void *self, const char *line, size_t n, Err *err);      /* a `%` line or `obj?`, where the parser met it */

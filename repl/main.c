@@ -3,6 +3,7 @@
  */
 #include "repl/loop.h"
 #include "repl/script.h"
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,12 +54,23 @@ static const char *option_value(const char *name, int argc, char **argv, int *at
     return "";
 }
 
+/* Descriptors 0 to 2 exist from here on, so that the file of a trace does not become one of them. */
+static void open_standard(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
     Options options = { .level = LEVEL_NORMAL, .color = true };
     const char *code = NULL, *value;
     int at = 1;
     bool missing;
+    open_standard();
     setlocale(LC_ALL, "");
     for (; at < argc && argv[at][0] == '-' && argv[at][1]; at++) {
         if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h"))

@@ -45,7 +45,10 @@ char *read_whole(const char *path, size_t *n, Err *err)
 void program_write(Stream to, const char *utf8, size_t n)
 {
     if (to == STREAM_OUT) {
-        fwrite(utf8, 1, n, stdout);
+        if (n)
+            fwrite(utf8, 1, n, stdout);
+        else
+            fflush(stdout);
         return;
     }
     fflush(stdout);
@@ -86,7 +89,7 @@ void program_error(Program *program, const ErrorInfo *error)
     if (error->is_exit) {
         program->exits = true;
         program->status = error->exit_status;
-        if (error->exit_status == 1 && error->message[0] && strspn(error->message, "0123456789-") != strlen(error->message)) {
+        if (error->exit_says) {
             text_print(&text, "%s\n", error->message);
             program_write(STREAM_ERR, text.s, text.n);
         }
@@ -166,7 +169,8 @@ int script_run(const Options *options, const char *name, const char *utf8, size_
         program.status = 1;
     interrupted_session = NULL;
     program_close(&program);
-    if (fflush(stdout) && !program.status)
-        return 120;                                     /* as python3 when standard output cannot be written */
-    return program.status;
+    if (!fflush(stdout) && !ferror(stdout))
+        return program.status;
+    fprintf(stderr, "locus: standard output cannot be written: %s\n", strerror(errno));
+    return program.status ? program.status : 120;       /* as python3 */
 }

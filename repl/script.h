@@ -27,7 +27,7 @@ typedef struct Program {
 
 bool program_open(Program *program, const Options *options, const Observer *observer, Err *err);
 void program_close(Program *program);
-/* Text to standard output or standard error, in the order it was written. */
+/* Text to standard output or standard error, in the order it was written; n 0: what was written goes out now. */
 void program_write(Stream to, const char *utf8, size_t n);
 /* The observer's function for scripts, also used by the prompt. */
 void program_text(void *self, Stream to, const char *utf8, size_t n);

@@ -312,8 +312,15 @@ NATIVE(builtin_print)
     const char *between = sep ? sep->s : " ", *after = end ? end->s : "\n";
     size_t between_n = sep ? (size_t)sep->size : 1, after_n = end ? (size_t)end->size : 1;
     *out = value_none();
-    if (value_is_none(arg[3]))
-        return print_values(s, STREAM_OUT, values, between, between_n, after, after_n, err);
+    bool flush;
+    if (!value_truth(s, arg[4], &flush, err))
+        return false;
+    if (value_is_none(arg[3])) {
+        bool printed = print_values(s, STREAM_OUT, values, between, between_n, after, after_n, err);
+        if (printed && flush)
+            session_write(s, STREAM_OUT, "", 0);
+        return printed;
+    }
     Text text = { 0 };                  /* print(…, file=f): what it has of write() gets the text */
     bool ok = true;
     for (int64_t i = 0; ok && i < values->n; i++) {
@@ -331,6 +338,12 @@ NATIVE(builtin_print)
         && (found || err_set(err, ERR_ATTRIBUTE, "'%s' object has no attribute 'write'", value_type_name(arg[3])));
     value_release(answer);
     value_release(made);
+    if (ok && flush) {
+        answer = value_unset();
+        ok = call_method(s, arg[3], "flush", NULL, 0, &found, &answer, err)
+            && (found || err_set(err, ERR_ATTRIBUTE, "'%s' object has no attribute 'flush'", value_type_name(arg[3])));
+        value_release(answer);
+    }
     return ok;
 }
 

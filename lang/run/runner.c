@@ -91,7 +91,7 @@ static void fill_exit(Session *s, const Exception *e, ErrorInfo *info)
     else if (value_tag(code) == V_INT || value_tag(code) == V_BOOL)
         info->exit_status = (int)((value_tag(code) == V_BOOL ? code.b : code.i) & 0xff);
     else
-        info->exit_status = 1;
+        info->exit_status = info->exit_says = 1;
     (void)s;
 }
 

@@ -69,7 +69,7 @@ Exception *session_exception(Session *s, Err *err);
 bool session_enough_stack(const Session *s);                /* false: too deep in C for another level */
 bool recursion_error(Err *err);                             /* sets RecursionError, returns false */
 /* Prints for the program: to the observer's text. */
-void session_write(Session *s, Stream to, const char *utf8, size_t n);
+void session_write(Session *s, Stream to, const char *utf8, size_t n);    /* n 0: what was written is wanted now */
 /* An imported module by dotted name: a new reference, ModuleNotFoundError when there is none. modules/modules.def lists them. */
 Module *session_import(Session *s, const char *name, Err *err);
 /* Provided by run/: calls `each` for what holds objects besides names: "_", "Out[3]", "last error" (values borrowed). */

@@ -213,8 +213,10 @@ FILE_METHOD(close)
 FILE_METHOD(flush)
 {
     SELF;
-    (void)s, (void)arg;
+    (void)arg;
     *out = value_none();
+    if (f->stream >= 0)
+        session_write(s, (Stream)f->stream, "", 0);
     return !f->file || !fflush(f->file) || os_error(errno, f->name->s, err);
 }
 
