@@ -17,6 +17,17 @@ bool vm_unbound(Session *s, const Frame *frame, int slot, Err *err)
     return err_set(err, ERR_UNBOUND_LOCAL, "cannot access local variable '%s' where it is not associated with a value", code->local[slot]->s);
 }
 
+/* Is it a builtin of Python's that the subset is without? */
+static bool is_left_out(const char *name)
+{
+    static const char *const names[] = { "__import__", "aiter", "anext", "breakpoint", "bytearray", "compile", "complex", "copyright",
+                                         "credits", "eval", "exec", "globals", "license", "locals", "memoryview" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(names[k], name))
+            return true;
+    return false;
+}
+
 static bool undefined(Session *s, const Str *name, Err *err)
 {
     Nearest nearest;
@@ -26,7 +37,9 @@ static bool undefined(Session *s, const Str *name, Err *err)
             nearest_look(&nearest, s->global[k].name->s);
     value_dir(s, value_object_take(s->builtins), nearest_look, &nearest);
     err_set(err, ERR_NAME, "name '%s' is not defined", name->s);
-    if (nearest.best[0])
+    if (is_left_out(name->s))
+        err_hint(err, "Python's builtin %s is not supported by Locus", name->s);
+    else if (nearest.best[0])
         err_hint(err, "did you mean '%s'?", nearest.best);
     return false;
 }

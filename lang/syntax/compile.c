@@ -125,6 +125,8 @@ static void compile_import(Compiler *c, Node *node)
 
 static void compile_from(Compiler *c, Node *node)
 {
+    if (!strcmp(node->name->s, "__future__"))           /* the parser has read it: nothing happens when it runs */
+        return;
     emit(c, CODE_IMPORT_LEAF, (uint32_t)name_index(c, node->name), node);
     if (!node->a) {
         if (c->unit->scope->kind != SCOPE_MODULE)

@@ -1,0 +1,4 @@
+# fails: SyntaxError
+# error: 'await' is not supported by Locus
+def f():
+    await g()

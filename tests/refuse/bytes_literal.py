@@ -1,0 +1,3 @@
+# fails: SyntaxError
+# error: a bytes literal is not supported by Locus
+x = b'abc'

@@ -1,0 +1,3 @@
+# fails: SyntaxError
+# error: invalid syntax
+%who

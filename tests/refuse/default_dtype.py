@@ -1,0 +1,5 @@
+# fails: TypeError
+# error: the default dtype must be a floating one
+import torch
+
+torch.set_default_dtype(torch.int32)

@@ -1,0 +1,5 @@
+# fails: TypeError
+# error: 'dtype' object is not callable
+import torch
+
+torch.float32(1)

@@ -1,0 +1,6 @@
+# fails: SyntaxError
+# error: 'except*' is not supported by Locus
+try:
+    pass
+except* ValueError:
+    pass

@@ -1,0 +1,3 @@
+# fails: SyntaxError
+# error: '?' has no meaning here
+print?

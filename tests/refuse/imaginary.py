@@ -1,0 +1,3 @@
+# fails: SyntaxError
+# error: an imaginary number is not supported by Locus
+x = 1j

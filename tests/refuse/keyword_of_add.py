@@ -1,0 +1,5 @@
+# fails: TypeError
+# error: add(
+import torch
+
+torch.add(torch.ones(2), 1, beta=2)

@@ -1,0 +1,3 @@
+# fails: TypeError
+# error: int() got an unexpected keyword argument 'bas'
+int('1', bas=2)

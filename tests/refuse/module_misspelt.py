@@ -1,0 +1,3 @@
+# fails: ModuleNotFoundError
+# error: No module named 'os.pth'
+import os.pth

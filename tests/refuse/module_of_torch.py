@@ -1,0 +1,3 @@
+# fails: ModuleNotFoundError
+# error: No module named 'torch.nothing'
+import torch.nothing

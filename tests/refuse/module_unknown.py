@@ -1,0 +1,3 @@
+# fails: ModuleNotFoundError
+# error: No module named 'asyncio'
+import asyncio

@@ -1,0 +1,3 @@
+# fails: ImportError
+# error: cannot import name 'nothing' from 'torch'
+from torch import nothing

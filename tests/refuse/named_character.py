@@ -1,0 +1,3 @@
+# fails: SyntaxError
+# error: '\N{…}' in a string is not supported by Locus
+x = '\N{EM DASH}'

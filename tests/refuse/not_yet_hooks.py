@@ -1,0 +1,5 @@
+# fails: NotImplementedError
+# error: hooks need autograd, which Locus does not have yet
+import torch
+
+torch.ones(2).register_hook(print)

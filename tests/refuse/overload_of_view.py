@@ -1,0 +1,5 @@
+# fails: TypeError
+# error: view() does not take (Tensor, str)
+import torch
+
+torch.ones(2).view('int')

@@ -1,0 +1,3 @@
+# fails: SyntaxError
+# error: a relative import is not supported by Locus
+from . import x

@@ -1,0 +1,5 @@
+# fails: ValueError
+# error: a tensor holds numbers
+import torch
+
+torch.tensor(['a'])

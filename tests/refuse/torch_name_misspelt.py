@@ -1,0 +1,5 @@
+# fails: AttributeError
+# error: hint: did you mean 'zeros'?
+import torch
+
+torch.zeross(2)

@@ -1,0 +1,4 @@
+# fails: SyntaxError
+# error: expected '('
+def f[T](x):
+    return x
