@@ -158,7 +158,7 @@ RULE(shape, elementwise)
 }
 
 /* ---- the walk ------------------------------------------------------------------------------------------- */
-typedef struct Walk { RunKernel kernel; Run run; Steps steps; } Walk;
+typedef struct Walk { RunKernel kernel; Run run; Steps steps; int64_t size, size_out; } Walk;      /* of an operand's element, of a result's */
 
 /* Elements [begin, end) of the outer dimensions; the innermost is one run. */
 static void walk_outer(void *data, int64_t begin, int64_t end)
@@ -219,6 +219,7 @@ static bool walk(Context *ctx, Walk *w, Err *err)
     w->run.n = s->shape[inner];
     for (int o = 0; o < 3; o++)
         w->run.step[o] = o < s->operands ? s->stride[o][inner] : 0;
+    w->run.dense = w->run.step[0] == w->size_out && (!w->run.a || w->run.step[1] == w->size) && (!w->run.b || w->run.step[2] == w->size);
     if (outer == 1)
         return parallel_for(ctx, w->run.n, GRAIN, walk_inner, w, err);
     return parallel_for(ctx, outer, w->run.n < GRAIN ? GRAIN / w->run.n : 1, walk_outer, w, err);
@@ -329,6 +330,8 @@ RULE(forward, elementwise)
     ok = true;
     if (out->numel) {
         plan_steps(&w.steps, out, operand, 2);
+        w.size = (int64_t)dtype_size(plan->compute);
+        w.size_out = (int64_t)dtype_size(plan->dtype);
         w.run.out = data_of(out);
         w.run.a = operand[0] ? data_of(operand[0]) : NULL;
         w.run.b = operand[1] ? data_of(operand[1]) : NULL;
