@@ -165,7 +165,7 @@ static void pool_free(Pool *pool)
         mem_free(pool->s->heap, pool->extra[--pool->extras]);
 }
 
-typedef enum Fit { FIT_OK, FIT_NOT, FIT_ERROR } Fit;     /* NOT: another type; ERROR: err is set */
+typedef enum Fit { FIT_OK, FIT_NOT, FIT_UNBOUND, FIT_ERROR } Fit;     /* NOT: another type; UNBOUND: other arguments; ERROR: err is set */
 
 bool operand_from_value(Value v, Arg *arg)
 {
@@ -360,7 +360,7 @@ static const char *wanted(ParamType type)
     static const char *const words[] = {
         [PARAM_ANY] = "a Tensor", [PARAM_TENSOR] = "a Tensor", [PARAM_OPERAND] = "a Tensor or a number",
         [PARAM_NUMBER] = "a number", [PARAM_INT] = "an int", [PARAM_FLOAT] = "a number", [PARAM_BOOL] = "a bool",
-        [PARAM_INTS] = "an int or a tuple of ints", [PARAM_SIZES] = "a tuple of ints", [PARAM_LIST] = "a tuple of ints",
+        [PARAM_INTS] = "an int or a tuple of ints", [PARAM_SIZES] = "ints or a tuple of ints", [PARAM_LIST] = "a tuple of ints",
         [PARAM_TENSORS] = "a tuple or list of Tensors", [PARAM_DTYPE] = "a torch.dtype", [PARAM_DEVICE] = "a device",
         [PARAM_STR] = "a str", [PARAM_INDEX] = "an index", [PARAM_GENERATOR] = "a torch.Generator",
         [PARAM_NUMBERS] = "a number or a list of them", [PARAM_FORMAT] = "a torch.memory_format",
@@ -471,7 +471,7 @@ static bool is_method(Face face) { return face == FACE_METHOD || face == FACE_IN
 /* out= belongs to the functions, not to the methods. */
 static bool takes_out(const OpGroup *group, const OpInfo *info) { return !is_method(group->face) && strpbrk(info->forms, "oO"); }
 
-/* Tries one overload. NOT: err says why its signature does not fit. */
+/* Tries one overload. NOT, UNBOUND: err says why its signature does not fit. */
 static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
     const OpId id = group->id[which];
@@ -522,7 +522,7 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
         bind = local;
     }
     if (!signature_bind(s, sig, name, 0, bind, positional, nkw, names, bound, err))
-        return err->kind == ERR_TYPE ? FIT_NOT : FIT_ERROR;
+        return err->kind == ERR_TYPE ? FIT_UNBOUND : FIT_ERROR;
     Fit result = FIT_OK;
     bool wants_grad = false;
     for (int k = 0; k < sig->params && result == FIT_OK; k++) {
@@ -548,8 +548,36 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
     return op_result(s, id, &call, out, err) ? FIT_OK : FIT_ERROR;
 }
 
-static bool no_overload(Session *s, OpGroup *group, Value *args, int n, int nkw, Tuple *names, Err *err)
+/* Which overload was meant, for the message: the only one that took the arguments but for a type; else, when a keyword is
+ * known to none or there are too many arguments for all, the one that takes most. -1: it is not clear. */
+static int meant(const OpGroup *group, const Fit *result, int n, int nkw, const Tuple *names)
 {
+    int bound = 0, one = -1, largest = 0;
+    for (int k = 0; k < group->count; k++) {
+        if (result[k] == FIT_NOT)
+            bound++, one = k;
+        largest = group->signature[k]->positional > group->signature[largest]->positional ? k : largest;
+    }
+    if (bound)
+        return bound == 1 ? one : -1;
+    for (int i = 0; i < nkw; i++) {
+        bool known = false;
+        for (int k = 0; k < group->count; k++)
+            known = known || signature_has(group->signature[k], (Str *)names->item[i].object);
+        if (!known)
+            return largest;
+    }
+    return n > group->signature[largest]->positional ? largest : -1;
+}
+
+static bool no_overload(Session *s, OpGroup *group, const Fit *result, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
+{
+    int one = meant(group, result, n, nkw, names);
+    if (one >= 0) {
+        err->kind = ERR_NONE;
+        try_overload(s, group, one, args, n, nkw, names, out, err);
+        return false;
+    }
     Text text = { 0 };
     text_print(&text, "%s() does not take (", group->shown);
     for (int k = 0; k < n + nkw; k++) {
@@ -575,10 +603,11 @@ static bool no_overload(Session *s, OpGroup *group, Value *args, int n, int nkw,
 
 bool op_group_call(Session *s, OpGroup *group, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
+    Fit result[sizeof group->id / sizeof *group->id];
     for (int k = 0; k < group->count; k++) {
-        Fit result = try_overload(s, group, k, args, n, nkw, names, out, err);
-        if (result != FIT_NOT)
-            return result == FIT_OK;
+        result[k] = try_overload(s, group, k, args, n, nkw, names, out, err);
+        if (result[k] == FIT_OK || result[k] == FIT_ERROR)
+            return result[k] == FIT_OK;
     }
-    return group->count > 1 ? no_overload(s, group, args, n, nkw, names, err) : false;
+    return group->count > 1 ? no_overload(s, group, result, args, n, nkw, names, out, err) : false;
 }

@@ -219,6 +219,14 @@ static bool is_named(const SigParam *param, const Str *name)
         || also_named(param, name, "self", "input") || also_named(param, name, "dim", "axis") || also_named(param, name, "keepdim", "keepdims");
 }
 
+bool signature_has(const Signature *sig, const Str *name)
+{
+    for (int k = 0; k < sig->params; k++)
+        if (is_named(&sig->param[k], name))
+            return true;
+    return false;
+}
+
 static bool bind_keyword(Session *s, const Signature *sig, const char *function, Str *name, Value value, Value *bound, Err *err)
 {
     for (int k = 0; k < sig->params; k++) {

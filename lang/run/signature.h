@@ -44,6 +44,8 @@ const Signature *signature_get(Session *s, const char *text, Err *err);
  */
 bool signature_bind(Session *s, const Signature *sig, const char *function, int skip, Value *args, int n, int nkw,
                     Tuple *names, Value *bound, Err *err);
+/* Is there a parameter of this name? */
+bool signature_has(const Signature *sig, const Str *name);
 void signature_unbind(const Signature *sig, Value *bound);
 /* Calls a native function: binds, runs, lets go. `sig` is the row's signature. */
 bool native_call(Session *s, const NativeRow *row, const Signature *sig, Value self, Value *args, int n, int nkw,

@@ -41,23 +41,22 @@ void arena_free(Arena *arena)
     arena->at = arena->end = NULL;
 }
 
-bool tree_init(Tree *tree, Heap *heap)
+void tree_init(Tree *tree, Heap *heap)
 {
-    *tree = (Tree){ .arena = { .heap = heap }, .buckets = 64 };
-    tree->bucket = mem_new(heap, tree->buckets * sizeof *tree->bucket);
-    if (!tree->bucket)
-        return false;
-    memset(tree->bucket, 0, tree->buckets * sizeof *tree->bucket);
-    return true;
+    tree->arena = (Arena){ .heap = heap, .at = tree->room, .end = tree->room + sizeof tree->room };
+    tree->bucket = memset(tree->few, 0, sizeof tree->few);
+    tree->buckets = sizeof tree->few / sizeof *tree->few;
+    tree->names = 0;
+    tree->last = NULL;
 }
 
 void tree_free(Tree *tree)
 {
-    for (size_t i = 0; tree->bucket && i < tree->buckets; i++)
-        for (Name *name = tree->bucket[i]; name; name = name->chain)
-            if (name->str)
-                object_release(&name->str->head);
-    mem_free(tree->arena.heap, tree->bucket);
+    for (Name *name = tree->last; name; name = name->before)
+        if (name->str)
+            object_release(&name->str->head);
+    if (tree->bucket != tree->few)
+        mem_free(tree->arena.heap, tree->bucket);
     tree->bucket = NULL;
     arena_free(&tree->arena);
 }
@@ -89,7 +88,8 @@ static bool grow(Tree *tree)
             name->chain = bucket[name->hash % buckets];
             bucket[name->hash % buckets] = name;
         }
-    mem_free(tree->arena.heap, tree->bucket);
+    if (tree->bucket != tree->few)
+        mem_free(tree->arena.heap, tree->bucket);
     tree->bucket = bucket;
     tree->buckets = buckets;
     return true;
@@ -108,10 +108,10 @@ Name *tree_name(Tree *tree, const char *s, size_t n)
     Name *name = arena_take(&tree->arena, sizeof *name + n + 1);
     if (!name)
         return NULL;
-    *name = (Name){ .chain = tree->bucket[hash % tree->buckets], .hash = hash, .n = (uint32_t)n };
+    *name = (Name){ .chain = tree->bucket[hash % tree->buckets], .before = tree->last, .hash = hash, .n = (uint32_t)n };
     memcpy(name->s, s, n);
     name->s[n] = 0;
-    tree->bucket[hash % tree->buckets] = name;
+    tree->bucket[hash % tree->buckets] = tree->last = name;
     tree->names++;
     return name;
 }

@@ -20,7 +20,7 @@ void  arena_free(Arena *arena);
 
 /* An identifier or the value of a string: one for one text in a tree, so that pointers compare. */
 typedef struct Name {
-    struct Name *chain;
+    struct Name *chain, *before;        /* of its bucket; of all names */
     Str     *str;                       /* owned by the compiler, made at first use */
     uint32_t hash, n;
     int32_t  global;                    /* the session's slot + 1; 0: not asked yet */
@@ -93,12 +93,16 @@ typedef struct Node {
     struct Node *d, *e, *f;
 } Node;
 
+/* Lies on the C stack: what a typed line needs has room in it, so that such a line takes no memory for its tree. */
 typedef struct Tree {
     Arena  arena;
-    Name **bucket;                      /* owned: mem_new */
+    Name **bucket;                      /* owned, or `few` */
     size_t buckets, names;
+    Name  *last;                        /* all names, the latest first */
+    Name  *few[64];
+    _Alignas(16) char room[6144];
 } Tree;
-bool  tree_init(Tree *tree, Heap *heap);
+void  tree_init(Tree *tree, Heap *heap);
 void  tree_free(Tree *tree);            /* and the references that the names hold */
 Node *tree_node(Tree *tree, NodeKind kind, uint32_t start, uint32_t end);   /* NULL: no memory */
 Name *tree_name(Tree *tree, const char *s, size_t n);

@@ -30,25 +30,26 @@ typedef struct Code {
     uint32_t flags;                     /* CODE_… */
     int      source;                    /* Place.source */
     int      line;                      /* of its `def` */
-    Instr   *code;                      /* owned, mem_new */
+    void    *room;                      /* owned: holds all the arrays below */
+    Instr   *code;
     int      size;                      /* words */
-    Place   *place;                     /* owned: one for each word of code */
-    Handler *handler;                   /* owned */
+    Place   *place;                     /* one for each word of code */
+    Handler *handler;
     int      handlers;
-    Value   *constant;                  /* owned */
+    Value   *constant;                  /* the values owned */
     int      constants;
-    Str    **name_;                     /* owned: names of attributes, keywords, imports, class-body names */
+    Str    **name_;                     /* names of attributes, keywords, imports, class-body names */
     int      names;
-    Str    **local;                     /* owned: names of slots. Parameters first: positional-only, positional, keyword-only,
+    Str    **local;                     /* names of slots. Parameters first: positional-only, positional, keyword-only,
                                          * then *args, then **kwargs; then other locals; then cells and free variables */
     int      locals;                    /* slots in all, with cells and free ones */
     int      cell_first, cells;         /* slots [cell_first, +cells) hold Cells made at entry */
     int      free_first, frees;         /* slots [free_first, +frees) get the closure's Cells */
-    int32_t *cell_of_param;             /* owned: for each cell, the parameter slot whose argument moves in at entry, or -1 */
+    int32_t *cell_of_param;             /* for each cell, the parameter slot whose argument moves in at entry, or -1 */
     int      positional_only, positional, keyword_only;     /* numbers of parameters; positional includes positional_only */
     int      stack;                     /* deepest operand stack, in values */
     int      caches;                    /* attribute caches: words that follow ATTR and the like index them */
-    struct AttrCache *cache;            /* owned: `caches` of them, zeroed */
+    struct AttrCache *cache;            /* `caches` of them */
 } Code;
 
 /* What an attribute instruction found last time: see run/attr_cache.h. */

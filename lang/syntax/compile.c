@@ -272,12 +272,12 @@ Code *compile_source(Session *s, int source, CompileMode mode, Place *where, Err
     Tree tree;
     const Source *text = source_get(s, source);
     *where = (Place){ .source = source };
-    if (!tree_init(&tree, s->heap)) {
-        tree_free(&tree);
-        err_memory(err, sizeof tree);
-        return NULL;
-    }
-    Parser parser = { .s = s, .tree = &tree, .mode = mode, .err = err };
+    tree_init(&tree, s->heap);
+    Parser parser;
+    parser.s = s;
+    parser.tree = &tree;
+    parser.mode = mode;
+    parser.err = err;
     Compiler c = { .s = s, .tree = &tree, .text = text, .source = source, .mode = mode, .err = err };
     c.name_class = tree_name(&tree, "__class__", 9);
     c.name_super = tree_name(&tree, "super", 5);
@@ -362,19 +362,21 @@ Completeness syntax_check(Session *s, const char *utf8, size_t n, int *indent)
     if (!text)
         return INPUT_INVALID;
     Completeness answer = INPUT_INVALID;
-    if (tree_init(&tree, s->heap)) {
-        Parser p = { .s = s, .tree = &tree, .mode = COMPILE_PROMPT, .err = &err };
-        bool empty;
-        Node *list = parse(&p, text, size, &empty);
-        bool open = p.incomplete && err.kind == ERR_SYNTAX &&
-            p.lexer.incomplete;   /* a bracket or string: blank lines do not end it */
-        if (list || empty)
-            answer = is_compound(list) && !ends_blank(text, size) ? INPUT_INCOMPLETE : INPUT_COMPLETE;
-        else if (p.incomplete)
-            answer = open || !ends_blank(text, size) ? INPUT_INCOMPLETE : INPUT_INVALID;
-        if (answer == INPUT_INCOMPLETE)
-            *indent = open ? 0 : next_indent(text, size);
-    }
+    tree_init(&tree, s->heap);
+    Parser p;
+    p.s = s;
+    p.tree = &tree;
+    p.mode = COMPILE_PROMPT;
+    p.err = &err;
+    bool empty;
+    Node *list = parse(&p, text, size, &empty);
+    bool open = p.incomplete && err.kind == ERR_SYNTAX && p.lexer.incomplete;   /* a bracket or string: blank lines do not end it */
+    if (list || empty)
+        answer = is_compound(list) && !ends_blank(text, size) ? INPUT_INCOMPLETE : INPUT_COMPLETE;
+    else if (p.incomplete)
+        answer = open || !ends_blank(text, size) ? INPUT_INCOMPLETE : INPUT_INVALID;
+    if (answer == INPUT_INCOMPLETE)
+        *indent = open ? 0 : next_indent(text, size);
     tree_free(&tree);
     mem_free(s->heap, text);
     return answer;

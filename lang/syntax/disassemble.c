@@ -97,19 +97,12 @@ static void drop(Object *self)
         value_release(code->constant[i]);
     for (int i = 0; i < code->names; i++)
         drop_str(code->name_[i]);
-    for (int i = 0; code->local && i < code->locals; i++)
+    for (int i = 0; code->room && i < code->locals; i++)
         drop_str(code->local[i]);
     drop_str(code->name);
     drop_str(code->qualname);
     drop_str(code->doc);
-    mem_free(heap, code->code);
-    mem_free(heap, code->place);
-    mem_free(heap, code->handler);
-    mem_free(heap, code->constant);
-    mem_free(heap, code->name_);
-    mem_free(heap, code->local);
-    mem_free(heap, code->cell_of_param);
-    mem_free(heap, code->cache);
+    mem_free(heap, code->room);
     heap_object_free(code, sizeof *code);
 }
 

@@ -44,11 +44,13 @@ bool compile_room(Compiler *c, void *array, int n, int *capacity, size_t size)
     void *old;
     memcpy(&old, array, sizeof old);
     size_t more = *capacity ? 2 * (size_t)*capacity : 16;
-    void *grown = more < ((size_t)1 << 30) ? mem_resize(c->s->heap, old, more * size) : NULL;
+    void *grown = more < ((size_t)1 << 30) ? arena_take(&c->tree->arena, more * size) : NULL;
     if (!grown) {
         compile_memory(c);
         return false;
     }
+    if (*capacity)
+        memcpy(grown, old, (size_t)*capacity * size);
     memcpy(array, &grown, sizeof grown);
     *capacity = (int)more;
     return true;
@@ -73,7 +75,7 @@ void map_set(Compiler *c, Map *map, uint64_t a, uint64_t b, int value)
 {
     if (4 * (map->used + 1) > 3 * map->size) {
         Map larger = { .size = map->size ? 2 * map->size : 16, .used = map->used };
-        if (!(larger.row = mem_new(c->s->heap, larger.size * sizeof *larger.row))) {
+        if (!(larger.row = arena_take(&c->tree->arena, larger.size * sizeof *larger.row))) {
             compile_memory(c);
             return;
         }
@@ -82,7 +84,6 @@ void map_set(Compiler *c, Map *map, uint64_t a, uint64_t b, int value)
         for (uint32_t i = 0; i < map->size; i++)
             if (map->row[i].value >= 0)
                 larger.row[map_place(&larger, map->row[i].a, map->row[i].b)] = map->row[i];
-        mem_free(c->s->heap, map->row);
         *map = larger;
     }
     map->row[map_place(map, a, b)] = (struct MapRow){ a, b, value };

@@ -8,12 +8,19 @@
 #include <utf8proc.h>
 #include "lang/run/state.h"
 
-static const struct { const char *text; uint8_t size, keyword; } rows[T_COUNT] = {
-#define TOKEN(id, text)    [T_##id] = { text, 0, 0 },
-#define KEYWORD(id, text)  [T_##id] = { text, sizeof text - 1, 1 },
-#define OPERATOR(id, text) [T_##id] = { text, sizeof text - 1, 0 },
+static const struct { const char *text; uint8_t size, keyword; char first; } rows[T_COUNT] = {
+#define TOKEN(id, text)    [T_##id] = { text, 0, 0, 0 },
+#define KEYWORD(id, text)  [T_##id] = { text, sizeof text - 1, 1, text[0] },
+#define OPERATOR(id, text) [T_##id] = { text, sizeof text - 1, 0, text[0] },
 #include "lang/syntax/token.def"
 };
+/* Which letters (modulo 32) a keyword begins with. */
+static const uint32_t keyword_letters = 0
+#define TOKEN(id, text)
+#define KEYWORD(id, text)  | 1u << (text[0] & 31)
+#define OPERATOR(id, text)
+#include "lang/syntax/token.def"
+;
 static const struct { const char *what, *hint; } refusals[REFUSALS] = {
 #define REFUSE(id, what, hint) [REFUSE_##id] = { what, hint },
 #include "lang/syntax/refuse.def"
@@ -273,8 +280,8 @@ static bool name(Lexer *x)
             return string(x, start);
     }
     TokenKind kind = T_NAME;
-    for (int k = T_FALSE; n <= 8 && k <= T_YIELD; k++)
-        if (rows[k].size == n && memcmp(rows[k].text, s, n) == 0)
+    for (int k = T_FALSE; n <= 8 && keyword_letters >> (s[0] & 31) & 1 && k <= T_YIELD; k++)
+        if (rows[k].first == s[0] && rows[k].size == n && memcmp(rows[k].text, s, n) == 0)
             kind = (TokenKind)k;
     return push(x, kind, start, x->at) || err_memory(&x->error, 0);
 }
@@ -307,9 +314,10 @@ static bool closed(Lexer *x, char c)
 
 static bool operator_(Lexer *x)
 {
-    char c = peek(x, 0);
-    for (int k = T_POW_SET; k < T_COUNT; k++) {
-        if (rows[k].text[0] != c || !begins(x, rows[k].text))
+    char c = peek(x, 0), next = peek(x, 1);
+    bool alone = !next || !strchr("=*/<>.", next);      /* no operator goes on with another character */
+    for (int k = alone ? T_PLUS : T_POW_SET; k < T_COUNT; k++) {        /* those of one character stand behind the others */
+        if (rows[k].first != c || !begins(x, rows[k].text))
             continue;
         if ((c == '(' || c == '[' || c == '{') && !opened(x, c))
             return false;
@@ -499,6 +507,19 @@ static bool line(Lexer *x)
     bool ok = blank || push(x, T_NEWLINE, x->at, x->at);
     x->at += x->at < x->end;
     return ok || err_memory(&x->error, 0);
+}
+
+void lex_begin(Lexer *x, Session *s, const char *text, uint32_t at, uint32_t end)
+{
+    x->s = s;                                           /* field by field: its tables are large and need no clearing */
+    x->text = text;
+    x->at = at;
+    x->end = end;
+    x->commands = x->inside = x->incomplete = false;
+    x->token = NULL;
+    x->tokens = x->capacity = 0;
+    x->error_start = x->error_end = 0;
+    x->brackets = 0;
 }
 
 bool lex(Lexer *x, Err *err)

@@ -44,6 +44,8 @@ typedef struct Lexer {
     int         indents;
 } Lexer;
 
+/* A lexer of text[at, end), which the text must outlive. */
+void lex_begin(Lexer *lexer, Session *s, const char *text, uint32_t at, uint32_t end);
 /* Fills in `token`, the last of them END or ERROR. False: no memory. */
 bool lex(Lexer *lexer, Err *err);
 void lex_free(Lexer *lexer);

@@ -354,8 +354,12 @@ Node *parse(Parser *p, const char *text, size_t n, bool *empty)
     p->size = (uint32_t)n;
     p->incomplete = false;
     p->err->kind = ERR_NONE;
-    p->lexer = (Lexer){ .s = p->s, .text = text, .end = (uint32_t)n,
-                        .commands = p->mode == COMPILE_PROMPT || p->mode == COMPILE_CELL };
+    p->error_start = p->error_end = p->last_end = 0;
+    p->class_name = NULL;
+    p->future_annotations = false;
+    p->fields = 0;
+    lex_begin(&p->lexer, p->s, text, 0, p->size);
+    p->lexer.commands = p->mode == COMPILE_PROMPT || p->mode == COMPILE_CELL;
     Node *list = NULL, **tail = &list;
     *empty = false;
     bool ok = lex(&p->lexer, p->err);

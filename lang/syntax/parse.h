@@ -24,7 +24,7 @@ typedef struct Parser {
     int         fields;                 /* how deep in fields of f-strings */
 } Parser;
 
-/* The statements of a text (or one expression, in COMPILE_EXPRESSION) as a list; *empty when there is none.
+/* The caller sets s, tree, mode and err; parse() the rest. The statements of a text (or one expression, in COMPILE_EXPRESSION) as a list; *empty when there is none.
  * NULL: err. */
 Node *parse(Parser *p, const char *text, size_t n, bool *empty);
 

@@ -174,7 +174,8 @@ static Node *expression(Parser *p, uint32_t start, uint32_t end)
     Lexer outer = p->lexer;
     Token *token = p->token;
     uint32_t last_end = p->last_end;
-    p->lexer = (Lexer){ .s = p->s, .text = p->text, .at = start, .end = end, .inside = true };
+    lex_begin(&p->lexer, p->s, p->text, start, end);
+    p->lexer.inside = true;
     Node *node = NULL;
     p->fields++;
     if (lex(&p->lexer, p->err)) {

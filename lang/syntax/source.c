@@ -81,9 +81,9 @@ static void source_free(Session *s, Source *source)
 {
     if (!source)
         return;
-    mem_free(s->heap, source->name);
     mem_free(s->heap, source->text);
-    mem_free(s->heap, source->line);
+    if (source->line != &source->only)
+        mem_free(s->heap, source->line);
     mem_free(s->heap, source->points);
     mem_free(s->heap, source);
 }
@@ -101,7 +101,7 @@ static bool index_lines(Session *s, Source *source)
         lines += source->text[i] == '\n';
         ascii = ascii && (unsigned char)source->text[i] < 0x80;
     }
-    source->line = mem_new(s->heap, (size_t)lines * sizeof *source->line);
+    source->line = lines == 1 ? &source->only : mem_new(s->heap, (size_t)lines * sizeof *source->line);
     if (!source->line)
         return false;
     source->line[source->lines++] = 0;
@@ -146,20 +146,20 @@ static bool keep(Session *s, Source *source)
 int source_add(Session *s, const char *name, const char *utf8, size_t n, Err *err)
 {
     size_t bad;
-    Source *source = mem_new(s->heap, sizeof *source);
+    size_t length = strlen(name) + 1;
+    Source *source = mem_new(s->heap, sizeof *source + length);
     if (!source) {
         err_memory(err, sizeof *source);
         return 0;
     }
     *source = (Source){ 0 };
-    size_t length = strlen(name) + 1;
+    memcpy(source->name, name, length);
     if (!(source->text = source_normalise(s, utf8, n, &source->size, &bad, err)))
         goto failed;
-    if (!(source->name = mem_new(s->heap, length)) || !index_lines(s, source)) {
+    if (!index_lines(s, source)) {
         err_memory(err, n);
         goto failed;
     }
-    memcpy(source->name, name, length);
     if (!keep(s, source)) {
         err_memory(err, sizeof source);
         goto failed;

@@ -7,11 +7,12 @@
 #include "lang/syntax/code.h"
 
 struct Source {
-    char     *name, *text;              /* owned; the text is terminated */
+    char     *text;                     /* owned, terminated */
     size_t    size;
-    uint32_t *line;                     /* owned: offset at which each line begins */
+    uint32_t *line, only;               /* owned: offset at which each line begins; that of a single line is `only` */
     int       lines;
     uint32_t *points;                   /* owned: code points before each 64th byte; NULL when all is ASCII */
+    char      name[];
 };
 
 /* Copies a text with its newlines made \n and a byte order mark dropped: new memory from mem_new,

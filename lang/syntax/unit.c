@@ -2,7 +2,6 @@
  * unit.c - the code of one function, class body, comprehension or module: begun, and made into a Code at its
  * end.
  */
-#include <stdio.h>
 #include <string.h>
 #include "lang/run/state.h"
 #include "lang/syntax/compile.h"
@@ -21,14 +20,16 @@ bool unit_enter(Compiler *c, Unit *unit, Scope *scope, const char *name)
         ? scope_find(outer->scope, node->name) : NULL;
     if (symbol && symbol->where == WHERE_GLOBAL)
         before = between = "";
-    size_t n = strlen(before) + strlen(between) + strlen(name) + 1;
-    unit->qualname = c->failed ? NULL : mem_new(c->s->heap, n);
+    size_t n = strlen(before), m = strlen(between);
+    unit->qualname = c->failed ? NULL : arena_take(&c->tree->arena, n + m + strlen(name) + 1);
     c->unit = unit;
     if (!unit->qualname) {
         compile_memory(c);
         return false;
     }
-    snprintf(unit->qualname, n, "%s%s%s", before, between, name);
+    memcpy(unit->qualname, before, n);
+    memcpy(unit->qualname + n, between, m);
+    strcpy(unit->qualname + n + m, name);
     return true;
 }
 
@@ -75,14 +76,29 @@ static Str *retained(Compiler *c, Name *name)
     return str;
 }
 
-static void *array(Compiler *c, size_t n, size_t size)
+/* One block holds all of a code's arrays; each begins at a multiple of 16. */
+static void lay_out(Compiler *c, Code *code, Unit *u)
 {
-    void *memory = mem_new(c->s->heap, n ? n * size : 1);
-    if (memory)
-        memset(memory, 0, n * size);
-    else
-        compile_memory(c);
-    return memory;
+    char *room = NULL;
+    for (int turn = 0; turn < 2; turn++) {              /* measured, then laid out */
+        size_t used = 0;
+#define PART(field, n) (code->field = turn ? (void *)(room + used) : NULL, used += ((size_t)(n) * sizeof *code->field + 15) & ~(size_t)15)
+        PART(cache, u->caches);
+        PART(constant, u->constants);
+        PART(name_, u->names);
+        PART(local, code->locals);
+        PART(place, u->size);
+        PART(handler, u->handlers);
+        PART(code, u->size);
+        PART(cell_of_param, code->cells);
+#undef PART
+        if (!turn && !(code->room = room = mem_new(c->s->heap, used))) {
+            compile_memory(c);
+            return;
+        }
+        if (turn)
+            memset(room, 0, used);
+    }
 }
 
 /* The names of all slots, and where the cells of parameters get their values. */
@@ -94,8 +110,7 @@ static void fill_locals(Compiler *c, Code *code, Unit *u)
     code->cell_first = u->locals;
     code->free_first = u->locals + scope->cells;
     code->locals = u->locals + scope->cells + scope->frees;
-    code->local = array(c, (size_t)code->locals, sizeof *code->local);
-    code->cell_of_param = array(c, (size_t)code->cells, sizeof *code->cell_of_param);
+    lay_out(c, code, u);
     for (int i = 0; i < code->cells && !c->failed; i++)
         code->cell_of_param[i] = -1;
     for (int i = 0; i < u->locals && !c->failed; i++) {
@@ -124,11 +139,7 @@ static void fill(Compiler *c, Code *code, Unit *u)
     code->source = c->source;
     code->stack = u->deepest;
     code->caches = u->caches;
-    code->cache = array(c, (size_t)u->caches, sizeof(AttrCache));
     fill_locals(c, code, u);
-    code->place = array(c, (size_t)u->size, sizeof *code->place);
-    code->constant = array(c, (size_t)u->constants, sizeof *code->constant);
-    code->name_ = array(c, (size_t)u->names, sizeof *code->name_);
     if (c->failed)
         return;
     resolve(u);
@@ -141,12 +152,11 @@ static void fill(Compiler *c, Code *code, Unit *u)
         code->constant[code->constants] = value_retain(c->constant[u->constant[code->constants]]);
     for (; code->names < u->names && !c->failed; code->names++)
         code->name_[code->names] = retained(c, u->names_[code->names]);
-    code->code = u->code;
     code->size = u->size;
-    code->handler = u->handler;
     code->handlers = u->handlers;
-    u->code = NULL;
-    u->handler = NULL;
+    memcpy(code->code, u->code, (size_t)u->size * sizeof *u->code);
+    if (u->handlers)
+        memcpy(code->handler, u->handler, (size_t)u->handlers * sizeof *u->handler);
 }
 
 Code *unit_leave(Compiler *c, const Node *at)
@@ -169,16 +179,6 @@ Code *unit_leave(Compiler *c, const Node *at)
     } else {
         c->failed = true;
     }
-    mem_free(heap, u->qualname);
-    mem_free(heap, u->code);
-    mem_free(heap, u->span);
-    mem_free(heap, u->handler);
-    mem_free(heap, u->label);
-    mem_free(heap, u->constant);
-    mem_free(heap, u->names_);
-    mem_free(heap, u->constant_map.row);
-    mem_free(heap, u->name_map.row);
-    mem_free(heap, u->local);
     c->unit = u->outer;
     return code;
 }
@@ -187,7 +187,5 @@ void compiler_close(Compiler *c)
 {
     for (int i = 0; i < c->constants; i++)
         value_release(c->constant[i]);
-    mem_free(c->s->heap, c->constant);
-    mem_free(c->s->heap, c->constant_map.row);
     mem_free(c->s->heap, c->spine);
 }

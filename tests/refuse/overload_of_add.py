@@ -1,5 +1,5 @@
 # fails: TypeError
-# error: add() does not take (Tensor, int, alpha=str)
+# error: add(): argument 'alpha' must be a number, not str
 import torch
 
 torch.add(torch.ones(2), 1, alpha='x')

@@ -1,5 +1,5 @@
 # fails: TypeError
-# error: max() does not take (Tensor, int, int, int)
+# error: max() takes at most 3 positional arguments but 4 were given
 import torch
 
 torch.ones(2).max(0, 1, 2)
