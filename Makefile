@@ -40,7 +40,8 @@ test: setup
 	@$(MAKE) --no-print-directory all $(TESTS)
 	@$(PYTHON) tests/support/run $(TESTS) $(if $(filter $B/locus,$(PROGRAMS)),"$(PYTHON) tests/scripts/run $B/locus tests/scripts" "$(PYTHON) tests/scripts/run $B/locus tests/refuse" \
 	    "$(PYTHON) tests/trace/run.py $B/locus $(addprefix tests/trace/cases/,$(TRACED)) --except tests/trace/later.txt" \
-	    "$(PYTHON) tests/repl/test_repl.py $B/locus" "$(PYTHON) tests/repl/test_command_line.py $B/locus") \
+	    "$(PYTHON) tests/repl/test_repl.py $B/locus" "$(PYTHON) tests/repl/test_command_line.py $B/locus" \
+	    "$(PYTHON) tests/repl/test_bad_input.py $B/locus") \
 	    $(if $(filter $B/locus-kernel,$(PROGRAMS)),"$(PYTHON) tests/kernel/test_kernel.py $B/locus-kernel")
 
 # Both programs, and the kernel for Jupyter, below PREFIX; DESTDIR stands before it while a package is made.

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "lang/run/state.h"
 #include "lang/syntax/ast.h"
+#include "lang/types/rows.h"
 
 enum { SEARCH = 2000, INT_DIGITS = 4000 };
 
@@ -172,7 +173,9 @@ static const char *repr_of(Maker *m, Value v, size_t *n)
         while (plain && dict_next(set, &position, &key, &value))
             plain = has_plain_repr(key);
     }
-    if (!plain || !value_repr(m->s, v, &text, &err)) {
+    if (value_is(v, TYPE_INT))
+        big_print(v, 10, &text);                        /* a trace has all digits */
+    else if (!plain || !value_repr(m->s, v, &text, &err)) {
         text_free(&text);
         text_print(&text, "<%s object>", value_type_name(v));
     }

@@ -8,9 +8,11 @@
  * the stack of its class, and the last freed is handed out first.
  */
 #include "tensor/heap.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,7 @@ struct HeapPrivate {
     char       *hint;                   /* where the next mapping is asked for; NULL: anywhere */
     int64_t     mem_alive;
     uint64_t    born;
+    size_t      machine;                /* bytes that there can be at most; 0: not asked for yet */
 };
 
 static uint64_t now(void)
@@ -309,6 +312,42 @@ static bool data_refused(Heap *heap, size_t bytes, Err *err)
                    (long long)heap->totals.live);
 }
 
+/* The limit that the system sets for this process's group, if there is one. */
+static size_t group_limit(const char *path)
+{
+    unsigned long long limit = 0;
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%llu", &limit) != 1)
+        limit = 0;
+    if (file)
+        fclose(file);
+    return limit ? (size_t)limit : SIZE_MAX;
+}
+
+/* The system would promise more than there is, and end the process when it is written. */
+static size_t machine_limit(void)
+{
+    struct sysinfo info;
+    size_t limit = sysinfo(&info) ? SIZE_MAX : ((size_t)info.totalram + info.totalswap) * info.mem_unit;
+    size_t group = group_limit("/sys/fs/cgroup/memory.max"), old = group_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    limit = group < limit ? group : limit;
+    return old < limit ? old : limit;
+}
+
+static bool fits_machine(Heap *heap, size_t bytes)
+{
+    struct HeapPrivate *p = heap->priv;
+    if (bytes < (size_t)1 << 28 && (size_t)heap->totals.reserved < (size_t)1 << 30)
+        return true;                                    /* small: not worth asking the system */
+    if (!p->machine)
+        p->machine = machine_limit();
+    if (bytes > p->machine || (size_t)heap->totals.reserved > p->machine - bytes)
+        return false;
+    if ((size_t)(heap->totals.reserved + heap->totals.cached) > p->machine - bytes)
+        heap_empty_cache(heap);
+    return true;
+}
+
 bool heap_data_new(Heap *heap, uint64_t storage, size_t bytes, void **block, size_t *reserved, Err *err)
 {
     struct HeapPrivate *p = heap->priv;
@@ -323,7 +362,7 @@ bool heap_data_new(Heap *heap, uint64_t storage, size_t bytes, void **block, siz
         found = stack->item[--stack->n];
         *reserved = found.reserved;
         t->cached -= (int64_t)found.reserved;
-    } else if (!(found.block = data_cut(p, *reserved)))
+    } else if (!fits_machine(heap, *reserved) || !(found.block = data_cut(p, *reserved)))
         return data_refused(heap, bytes, err);
     *block = found.block;
     t->storages++;

@@ -47,6 +47,16 @@ static void report_new(Context *ctx, const Tensor *t)
     memcpy(event->stride, strides_of(t), event->ndim * sizeof *event->stride);
 }
 
+/* How many elements; -1 with err set: a shape that expands to more than there are numbers for. */
+static int64_t count_elements(int ndim, const int64_t *shape, Err *err)
+{
+    int64_t numel = 1;
+    for (int d = 0; d < ndim; d++)
+        if (__builtin_mul_overflow(numel, shape[d], &numel))
+            return shape_numel(ndim, shape, err);       /* says so, unless another dimension is 0 */
+    return numel;
+}
+
 static void set_dims(Tensor *t, int64_t *room, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset)
 {
     if (ndim) { /* the dimensions of a scalar may be given as NULL */
@@ -56,9 +66,6 @@ static void set_dims(Tensor *t, int64_t *room, int ndim, const int64_t *shape, c
     t->dims = room;
     t->ndim = (uint8_t)ndim;
     t->offset = offset;
-    t->numel = 1;
-    for (int d = 0; d < ndim; d++)
-        t->numel *= shape[d];
 }
 
 static void link_over(Tensor *t, Storage *storage)
@@ -79,7 +86,8 @@ static void unlink_from(Tensor *t)
 Tensor *tensor_new(Context *ctx, Storage *storage, DType dtype, int ndim, const int64_t *shape, const int64_t *strides,
                    int64_t offset, Tensor *base, Version *version, Err *err)
 {
-    Tensor *t = heap_object_new(ctx->heap, sizeof *t, TYPE_TENSOR, err);
+    int64_t numel = count_elements(ndim, shape, err);
+    Tensor *t = numel < 0 ? NULL : heap_object_new(ctx->heap, sizeof *t, TYPE_TENSOR, err);
     if (!t)
         return NULL;
     int64_t *room = t->inlined;
@@ -94,6 +102,7 @@ Tensor *tensor_new(Context *ctx, Storage *storage, DType dtype, int ndim, const 
         return NULL;
     }
     set_dims(t, room, ndim, shape, strides, offset);
+    t->numel = numel;
     t->head.serial = ctx->heap->totals.next_object++;
     t->base = base ? tensor_retain(base) : NULL;
     t->dtype = (uint8_t)dtype;
@@ -130,6 +139,9 @@ Tensor *tensor_new_view(Context *ctx, Tensor *t, int ndim, const int64_t *shape,
 
 bool tensor_set_dims(Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset, Err *err)
 {
+    int64_t numel = count_elements(ndim, shape, err);
+    if (numel < 0)
+        return false;
     Heap *heap = heap_of(t);
     int64_t *old = t->dims, *room = t->inlined, kept[2 * DIMS_INLINE];
     if (ndim > DIMS_INLINE && !(room = mem_new(heap, 2 * (size_t)ndim * sizeof *room)))
@@ -141,6 +153,7 @@ bool tensor_set_dims(Tensor *t, int ndim, const int64_t *shape, const int64_t *s
         strides = kept + DIMS_INLINE;
     }
     set_dims(t, room, ndim, shape, strides, offset);
+    t->numel = numel;
     if (old != t->inlined)
         mem_free(heap, old);
     return true;

@@ -241,6 +241,8 @@ NATIVE(new_range)
         if (value_tag(arg[k]) == V_FLOAT || (!value_is_unset(arg[k]) && !value_is_int(arg[k]) && !value_is(arg[k], TYPE_TENSOR)))
             return err_set(err, ERR_TYPE, "'%s' object cannot be interpreted as an integer", value_type_name(arg[k]))
                 || (value_tag(arg[k]) == V_FLOAT && err_hint(err, "int(x) makes an int, x // y divides ints"));
+        else if (value_is(arg[k], TYPE_INT))
+            return err_set(err, ERR_OVERFLOW, "range() takes ints of at most 64 bits");
     if (!value_index(s, arg[0], "range()", &stop, err))
         return false;
     if (!value_is_unset(arg[1])) {

@@ -189,8 +189,10 @@ NATIVE(time_sleep)
         return false;
     if (!(seconds >= 0))
         return err_set(err, ERR_VALUE, "sleep length must be non-negative");
+    if (seconds >= 9223372036)                          /* nanoseconds in 64 bits, as in CPython */
+        return err_set(err, ERR_OVERFLOW, "timestamp too large to convert to C _PyTime_t");
     *out = value_none();
-    return session_wait(s, -1, seconds > 1e9 ? (int64_t)1e12 : (int64_t)(seconds * 1000 + 0.5), &ready, err);
+    return session_wait(s, -1, (int64_t)(seconds * 1000 + 0.5), &ready, err);
 }
 
 static bool calendar(Session *s, Value v, struct tm *tm, Err *err)

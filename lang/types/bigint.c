@@ -184,6 +184,17 @@ void big_print(Value v, int base, Text *text)
     mpz_clear(z);
 }
 
+bool int_print(Value v, int base, Text *text, Err *err)
+{
+    enum { DIGITS_MAX = 4300 };
+    size_t before = text->n;
+    big_print(v, base, text);
+    if (base != 10 || text->failed || text->n - before <= DIGITS_MAX + (text->s[before] == '-'))
+        return true;
+    text->n = before;
+    return err_set(err, ERR_VALUE, "Exceeds the limit (%d digits) for integer string conversion", DIGITS_MAX);
+}
+
 /* Python's hash of an int: the remainder by 2**61 - 1 with its sign; -1 is -2. */
 uint64_t big_hash(Value v)
 {

@@ -202,7 +202,8 @@ static bool format_int(Session *s, Value number, Spec *spec, const char *type_na
         return err_set(err, ERR_VALUE, "Cannot specify ',' with '%c'.", spec->type);
     if (value_tag(number) == V_BOOL)
         number = int_new(s, number.i);
-    big_print(number, base, &digits);
+    if (!int_print(number, base, &digits, err))
+        return text_free(&digits), false;
     if (!text_end(&digits))
         return err_memory(err, 0);
     if (spec->type == 'X')

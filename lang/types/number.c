@@ -164,11 +164,11 @@ static bool float_hash(Session *s, Value self, uint64_t *hash, Err *err)
 
 static bool int_repr(Session *s, Value self, Text *text, Err *err)
 {
-    (void)s, (void)err;
+    (void)s;
     if (value_tag(self) == V_BOOL)
         text_put(text, self.b ? "True" : "False");
     else if (value_tag(self) == V_OBJECT)
-        big_print(self, 10, text);
+        return int_print(self, 10, text, err);
     else
         text_print(text, "%lld", (long long)self.i);
     return true;

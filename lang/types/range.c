@@ -4,6 +4,7 @@
 #include "lang/types/containers.h"
 #include <string.h>
 
+/* -1: more than 2**63. */
 static int64_t length_of(int64_t start, int64_t stop, int64_t step)
 {
     uint64_t distance, stride;
@@ -12,20 +13,23 @@ static int64_t length_of(int64_t start, int64_t stop, int64_t step)
     distance = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
     stride = step > 0 ? (uint64_t)step : -(uint64_t)step;
     distance = (distance - 1) / stride + 1;
-    return distance > INT64_MAX ? INT64_MAX : (int64_t)distance;
+    return distance > INT64_MAX ? -1 : (int64_t)distance;
 }
 
 Range *range_new(Session *s, int64_t start, int64_t stop, int64_t step, Err *err)
 {
     if (!step)
         return err_set(err, ERR_VALUE, "range() arg 3 must not be zero"), NULL;
+    int64_t length = length_of(start, stop, step);
+    if (length < 0)
+        return err_set(err, ERR_OVERFLOW, "a range of more than 2**63 ints"), NULL;
     Range *range = heap_object_new(s->heap, sizeof *range, TYPE_RANGE, err);
     if (!range)
         return NULL;
     range->start = start;
     range->stop = stop;
     range->step = step;
-    range->length = length_of(start, stop, step);
+    range->length = length;
     return range;
 }
 

@@ -74,6 +74,7 @@ bool big_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Err *err)
 int  big_compare(Value a, Value b);
 bool big_unary(Session *s, UnaryOp op, Value a, Value *out, Err *err);
 void big_print(Value v, int base, Text *text);
+bool int_print(Value v, int base, Text *text, Err *err);     /* as big_print, but ValueError for more decimal digits than Python writes */
 uint64_t big_hash(Value v);
 bool big_from_double(Session *s, double f, Value *out, Err *err);
 int64_t int_bit_length(Value v);

@@ -111,6 +111,8 @@ static bool tuple_hash(Session *s, Value self, uint64_t *hash, Err *err)
 {
     const Tuple *t = (Tuple *)self.object;
     uint64_t sum = 2870177450012600261u;
+    if (!session_enough_stack(s))
+        return recursion_error(err);
     for (int64_t i = 0; i < t->n; i++) {
         uint64_t one;
         if (!value_hash(s, t->item[i], &one, err))

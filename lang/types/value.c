@@ -346,7 +346,8 @@ List *value_to_list(Session *s, Value iterable, Err *err)
         from = ((Tuple *)iterable.object)->item, n = ((Tuple *)iterable.object)->n;
     else if (value_is(iterable, TYPE_LIST))
         from = ((List *)iterable.object)->item, n = ((List *)iterable.object)->n;
-    List *list = list_new(s, n, err);
+    int64_t room = value_is(iterable, TYPE_RANGE) ? ((Range *)iterable.object)->length : n;
+    List *list = list_new(s, room, err);                /* of a range too large for memory: refused before it is walked */
     if (!list)
         return NULL;
     for (int64_t i = 0; i < n; i++)
