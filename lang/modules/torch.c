@@ -314,7 +314,7 @@ static const struct { const char *name; TypeId type; } classes[] = {
 
 static bool group_member(Session *s, Face face, const Str *name, Value *out, Err *err)
 {
-    OpGroup *group = op_group_find(s, face, name->s, (size_t)name->size);
+    OpGroup *group = op_groups_open(s, err) ? op_group_find(s, face, name->s, (size_t)name->size) : NULL;
     if (!group)
         return false;
     Builtin *made = op_group_builtin(s, group, err);

@@ -79,6 +79,11 @@ static struct OpGroups *groups_of(Session *s)
     return s->op_groups;
 }
 
+bool op_groups_open(Session *s, Err *err)
+{
+    return groups_of(s) || err_memory(err, sizeof(struct OpGroups));
+}
+
 OpGroup *op_group_find(Session *s, Face face, const char *name, size_t n)
 {
     struct OpGroups *groups = groups_of(s);

@@ -68,6 +68,8 @@ typedef struct OpGroup {
     Builtin    *builtin;
     struct OpGroup *next;
 } OpGroup;
+/* Before the first look: false, with err set, when there is no memory for the table. */
+bool     op_groups_open(Session *s, Err *err);
 /* NULL when there is none. For methods in place the name ends with an underscore. */
 OpGroup *op_group_find(Session *s, Face face, const char *name, size_t n);
 void     op_group_names(Session *s, Face face, void (*each)(void *to, const char *name), void *to);

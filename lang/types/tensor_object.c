@@ -269,6 +269,8 @@ static bool tensor_get_attr(Session *s, Value self, Str *name, Value *out, Err *
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (!strcmp(attributes[i].name, name->s))
             return get_attribute(s, attributes[i].at, t, out, err);
+    if (!op_groups_open(s, err))
+        return false;
     OpGroup *group = op_group_find(s, FACE_ATTRIBUTE, name->s, (size_t)name->size);
     if (group)
         return op_group_call(s, group, &self, 1, 0, NULL, out, err);
