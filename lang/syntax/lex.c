@@ -14,10 +14,10 @@ static const struct { const char *text; uint8_t size, keyword; char first; } row
 #define OPERATOR(id, text) [T_##id] = { text, sizeof text - 1, 0, text[0] },
 #include "lang/syntax/token.def"
 };
-/* Which letters (modulo 32) a keyword begins with. */
-static const uint32_t keyword_letters = 0
+/* Which characters from '@' on a keyword begins with. */
+static const uint64_t keyword_letters = 0
 #define TOKEN(id, text)
-#define KEYWORD(id, text)  | 1u << (text[0] & 31)
+#define KEYWORD(id, text)  | UINT64_C(1) << (text[0] & 63)
 #define OPERATOR(id, text)
 #include "lang/syntax/token.def"
 ;
@@ -280,7 +280,7 @@ static bool name(Lexer *x)
             return string(x, start);
     }
     TokenKind kind = T_NAME;
-    for (int k = T_FALSE; n <= 8 && keyword_letters >> (s[0] & 31) & 1 && k <= T_YIELD; k++)
+    for (int k = T_FALSE; n <= 8 && keyword_letters >> (s[0] & 63) & 1 && k <= T_YIELD; k++)
         if (rows[k].first == s[0] && rows[k].size == n && memcmp(rows[k].text, s, n) == 0)
             kind = (TokenKind)k;
     return push(x, kind, start, x->at) || err_memory(&x->error, 0);

@@ -128,7 +128,7 @@ static void fill_locals(Compiler *c, Code *code, Unit *u)
 static void fill(Compiler *c, Code *code, Unit *u)
 {
     Name *name = tree_name(c->tree, u->name, strlen(u->name));
-    Name *qualname = tree_name(c->tree, u->qualname, strlen(u->qualname));
+    Name *qualname = strcmp(u->name, u->qualname) ? tree_name(c->tree, u->qualname, strlen(u->qualname)) : name;
     if (!name || !qualname) {
         compile_memory(c);
         return;
