@@ -252,7 +252,7 @@ static void flip_into(const Tensor *to, const int64_t *to_strides, const Tensor 
 static bool flipped(Context *ctx, Call *call, Tensor *t, uint64_t mask, Err *err)
 {
     int64_t strides[DIMS_MAX];
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     Tensor *to = room(ctx, call, t, t->ndim, shape_of(t), strides, err);
     if (to)
         flip_into(to, strides_of(to), t, t->ndim ? mask : 0);
@@ -308,7 +308,7 @@ FORWARD(rot90)
         return flipped(ctx, call, t, (uint64_t)1 << a | (uint64_t)1 << b, err);
     if (k == 0)
         return call_take(call, copy_new(ctx, t, (DType)t->dtype, false, COPY_CLONE, err));
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     memcpy(shape, shape_of(t), sizeof(int64_t) * t->ndim);
     shape[a] = shape_of(t)[b];          /* a flip, seen with the two dimensions exchanged */
     shape[b] = shape_of(t)[a];

@@ -92,6 +92,33 @@ FORWARD(zero)
     return fill_with(ctx, op, call, (Number){ DKIND_INT, { .i = 0 } }, err);
 }
 
+FORWARD(fill_diagonal)
+{
+    Tensor *t = call_tensor(call, 0);
+    Number number;
+    (void)plan;
+    arg_kind_number(&call->arg[1], &number);
+    if (t->ndim < 2)
+        return err_set(err, ERR_RUNTIME, "fill_diagonal_() needs at least 2 dimensions, and the tensor has %d", t->ndim);
+    int64_t n = shape_of(t)[0], step = 0;
+    for (int d = 0; d < t->ndim; d++) {
+        if (t->ndim > 2 && shape_of(t)[d] != shape_of(t)[0])
+            return err_set(err, ERR_RUNTIME, "fill_diagonal_() of more than 2 dimensions needs all of one size");
+        n = shape_of(t)[d] < n ? shape_of(t)[d] : n;
+        step += strides_of(t)[d];
+    }
+    if (!(t = written(ctx, op, call, err)))
+        return false;
+    const int64_t size = (int64_t)dtype_size((DType)t->dtype), rows = shape_of(t)[0], columns = shape_of(t)[1];
+    for (int64_t k = 0; k < n; k++)
+        number_store((DType)t->dtype, data_of(t) + k * step * size, number);
+    if (t->ndim == 2 && call_bool(call, 2, false))      /* wrap: begins again one row below the square */
+        for (int64_t at = n * (columns + 1); columns && at < rows * columns; at += columns + 1)
+            number_store((DType)t->dtype, data_of(t) + (at / columns * strides_of(t)[0] + at % columns * strides_of(t)[1]) * size, number);
+    inplace_done(ctx, op, t);
+    return true;
+}
+
 FORWARD(copy)
 {
     Tensor *source = call_tensor(call, 1), *t, *held = NULL;
@@ -101,7 +128,7 @@ FORWARD(copy)
         arg_kind_number(&call->arg[1], &number);
         return fill_with(ctx, op, call, number, err);
     }
-    if (!(t = written(ctx, op, call, err)))
+    if (!(t = written(ctx, op, call, err)) || !inplace_check_overlap(t, source, err))
         return false;
     if (tensor_is_set_to(t, source) && t->dtype == source->dtype) {
         inplace_done(ctx, op, t);

@@ -155,7 +155,7 @@ FORWARD(full)
 /* ---- like another tensor: its dtype, and the order of its dimensions -------------------------------------- */
 static const int64_t *like_strides(const Tensor *t, int64_t *strides)
 {
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     return strides;
 }
 

@@ -113,11 +113,9 @@ FORWARD(masked_fill)
         return err_set(err, ERR_RUNTIME, "masked_fill() takes a number or a 0-d tensor, not one of %d dimensions", value->ndim);
     if (value ? !tensor_item(value, &number, err) : (arg_kind_number(&call->arg[2], &number), false))
         return false;
-    if (number.kind > dtype_kind((DType)t->dtype))
-        return err_set(err, ERR_RUNTIME, "masked_fill(): the value does not fit into %s", dtype_name((DType)t->dtype));
     if (!shape_broadcast(t->ndim, shape_of(t), mask->ndim, shape_of(mask), &ndim, shape, err))
         return false;
-    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
+    shape_row_major(t->ndim, shape_of(t), strides);
     bool same = ndim == t->ndim && !memcmp(shape, shape_of(t), (size_t)ndim * sizeof *shape);
     if (!(out = call_result(ctx, op, call, 0, (DType)t->dtype, ndim, shape, same ? strides : NULL, err)))
         return false;

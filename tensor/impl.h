@@ -68,7 +68,7 @@ int64_t shape_numel(int ndim, const int64_t *shape, Err *err);  /* -1 with err s
 void    shape_row_major(int ndim, const int64_t *shape, int64_t *strides);
 bool    shape_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides);
 bool    shape_is_dense(int ndim, const int64_t *shape, const int64_t *strides);     /* some order of dims is row-major, no gaps */
-/* Strides that `t.clone()` and unary operations give: the order of dims is kept where t is dense without overlap. */
+/* Strides that `t.clone()` and unary operations give: t's own where it is dense, else dense with its dims in the same order. */
 void    shape_like(int ndim, const int64_t *shape, const int64_t *strides, int64_t *result);
 bool    shape_dim(int64_t dim, int ndim, int *result, Err *err);        /* wraps a negative dim; IndexError as PyTorch's */
 /* Reduces a list of dims to a mask; IndexError out of range, RuntimeError for one that appears twice. */
@@ -158,6 +158,7 @@ bool    fill_elements(Context *ctx, Tensor *dst, Number number, Err *err);      
 bool    inplace_check(Context *ctx, OpId id, Tensor *t, Err *err);
 /* RuntimeError when `input` overlaps `written` partly: "unsupported operation: some elements of the input tensor …". */
 bool    inplace_check_overlap(const Tensor *written, const Tensor *input, Err *err);
+bool inplace_check_apart(const Tensor *written, const Tensor *input, Err *err);      /* the same, and they may not be one either */
 void    inplace_done(Context *ctx, OpId id, Tensor *t);         /* version, write event with the aliases */
 
 /* ---- dtype.c, half.h ---------------------------------------------------------------------------------- */

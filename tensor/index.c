@@ -240,7 +240,7 @@ static bool put_basic(Context *ctx, OpId id, Picked *p, const Arg *value, bool a
     if (value->kind == ARG_TENSOR) {
         if (!writable(ctx, id, place, true, err) || !fit_value(&part, value->tensor, place->ndim,
                                                                shape_of(place), err)
-            || !inplace_check_overlap(place, &part.t, err))
+            || (part.t.numel == place->numel && !inplace_check_overlap(place, &part.t, err)))
             return false;
         if (add) {
             int64_t shape[DIMS_MAX], strides[DIMS_MAX];
@@ -289,8 +289,7 @@ static bool put_picked(Context *ctx, OpId id, Picked *p, const Arg *value, bool 
     char *from = (char *)&bytes;
     if (!writable(ctx, id, place, false, err))
         return false;
-    if (value->kind == ARG_TENSOR && value->tensor->numel == 1 && value->tensor->dtype != place->dtype
-        && only_mask(p) && !add) {
+    if (value->kind == ARG_TENSOR && value->tensor->numel == 1 && only_mask(p) && !add) {
         number = number_load((DType)value->tensor->dtype,
                              data_of(value->tensor));      /* a mask takes one value of any dtype */
         number_store((DType)place->dtype, &bytes, number);
@@ -300,8 +299,8 @@ static bool put_picked(Context *ctx, OpId id, Picked *p, const Arg *value, bool 
                            "values of dtype %s cannot be written by index tensors into a tensor of %s",
                            dtype_name((DType)value->tensor->dtype), dtype_name((DType)place->dtype))
                 || err_hint(err, "to() converts them: value.to(torch.%s)", dtype_name((DType)place->dtype));
-        if (!fit_value(&part, value->tensor, p->result_ndim, p->result, err) || !inplace_check_overlap(place,
-                value->tensor, err)
+        if (!fit_value(&part, value->tensor, p->result_ndim, p->result, err)
+            || !inplace_check_apart(place, value->tensor, err)
             || !expand_dims(&part.t, p->result_ndim, p->result, shape, strides, err))
             return false;
         from = data_of(&part.t);

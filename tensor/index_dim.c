@@ -205,7 +205,7 @@ static bool index_from(Context *ctx, OpId op, Call *call, Tensor *t, bool add, E
     int64_t *at = index_values(ctx, index, t->ndim ? shape_of(t)[dim] : 1, dim, false, err);
     if (!at)
         return false;
-    to = !call->inplace || inplace_check_overlap(t, source, err) ? written(ctx, op, call, t, false, err) : NULL;
+    to = !call->inplace || inplace_check_apart(t, source, err) ? written(ctx, op, call, t, false, err) : NULL;
     if (to) {
         Slices target, from;
         slices_of(&target, to, dim);
@@ -279,7 +279,7 @@ FORWARD(put)
     int64_t *at = index_values(ctx, index, t->numel, 0, true, err);
     if (!at)
         return false;
-    to = !call->inplace || inplace_check_overlap(t, source, err) ? written(ctx, op, call, t, true, err) : NULL;
+    to = !call->inplace || inplace_check_apart(t, source, err) ? written(ctx, op, call, t, true, err) : NULL;
     for (int64_t i = 0; to && i < index->numel; i++) {
         if (call_bool(call, 3, false))
             add_scaled((DType)to->dtype, 0, NULL, element(to, at[i]), NULL, element(source, i), NULL,

@@ -77,9 +77,47 @@ bool inplace_check(Context *ctx, OpId id, Tensor *t, Err *err)
     return true;
 }
 
+/* Are the elements laid out in the same way? Dims of size 1 say nothing. */
+static bool same_layout(const Tensor *a, const Tensor *b)
+{
+    int i = 0, j = 0;
+    for (;;) {
+        for (; i < a->ndim && shape_of(a)[i] == 1; i++)
+            continue;
+        for (; j < b->ndim && shape_of(b)[j] == 1; j++)
+            continue;
+        if (i == a->ndim || j == b->ndim)
+            return i == a->ndim && j == b->ndim;
+        if (shape_of(a)[i] != shape_of(b)[j] || strides_of(a)[i++] != strides_of(b)[j++])
+            return false;
+    }
+}
+
+/* What PyTorch's get_overlap_status answers: only dense tensors are compared, by their ranges. */
+typedef enum Overlap { OVERLAP_NONE, OVERLAP_PART, OVERLAP_WHOLE } Overlap;
+static Overlap overlap_of(const Tensor *a, const Tensor *b)
+{
+    int64_t begin[2], end[2];
+    if (a == b)
+        return OVERLAP_WHOLE;
+    if (a->storage != b->storage || !reach(a, &begin[0], &end[0]) || !reach(b, &begin[1], &end[1])
+        || !shape_is_dense(a->ndim, shape_of(a), strides_of(a)) || !shape_is_dense(b->ndim, shape_of(b), strides_of(b))
+        || end[0] <= begin[1] || end[1] <= begin[0])
+        return OVERLAP_NONE;
+    return begin[0] == begin[1] && end[0] == end[1] && same_layout(a, b) ? OVERLAP_WHOLE : OVERLAP_PART;
+}
+
+bool inplace_check_apart(const Tensor *written, const Tensor *input, Err *err)
+{
+    if (overlap_of(written, input) == OVERLAP_NONE)
+        return true;
+    err_set(err, ERR_RUNTIME, "the tensor that is written and one that is read share elements");
+    return err_hint(err, "clone() the one that is read");
+}
+
 bool inplace_check_overlap(const Tensor *written, const Tensor *input, Err *err)
 {
-    if (written == input || tensor_is_set_to(written, input) || !tensor_overlap(written, input))
+    if (overlap_of(written, input) != OVERLAP_PART)
         return true;
     err_set(err, ERR_RUNTIME, "the tensor that is written and one that is read share some of their elements, but not all");
     return err_hint(err, "clone() the one that is read");

@@ -231,41 +231,10 @@ void slice_bounds(int64_t size, bool has_start, int64_t *start, bool has_stop, i
     *stop = b;
 }
 
-void like_strides_of(const Tensor *t, int64_t *strides)
-{
-    const int64_t *shape = shape_of(t), *has = strides_of(t);
-    int n = t->ndim, order[DIMS_MAX];
-    int64_t step = 1;
-    if (shape_is_dense(n, shape, has)) {
-        memmove(strides, has, sizeof(int64_t) * (size_t)n);
-        return;
-    }
-    for (int d = 0; d < n; d++)
-        order[d] = n - 1 - d;           /* innermost first */
-    for (int i = 1; i < n; i++) {
-        for (int at = i, k = i - 1; k >= 0; k--) {
-            int64_t a = has[order[k]], b = has[order[at]];
-            bool tells = a != 0 && b != 0;      /* a repeated element has no place */
-            if (tells && a < b)
-                break;
-            if (tells && (a > b || shape[order[k]] > shape[order[at]])) {
-                int swap = order[k];
-                order[k] = order[at];
-                order[at] = swap;
-                at = k;
-            }
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        strides[order[i]] = step;
-        step *= shape[order[i]] > 1 ? shape[order[i]] : 1;
-    }
-}
-
 Tensor *copy_like(Context *ctx, const Tensor *t, Err *err)
 {
     int64_t strides[DIMS_MAX];
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     Tensor *copy = tensor_new_dense(ctx, (DType)t->dtype, t->storage->device, t->ndim, shape_of(t), strides, err);
     if (!copy || copy_elements(ctx, copy, t, COPY_CLONE, err))
         return copy;

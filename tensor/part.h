@@ -39,8 +39,6 @@ const int64_t *call_ints(const Call *call, int k, int *n);
 bool    ndim_fits(int64_t ndim, Err *err);      /* at most DIMS_MAX */
 /* Sizes and strides for seeing (shape, strides) as `to`, where -1 keeps a size; RuntimeError where that does not go. */
 bool    expand_dims(const Tensor *t, int n, const int64_t *to, int64_t *shape, int64_t *strides, Err *err);
-/* Strides of a new tensor that is like t: t's own where it is dense, else dense with its dimensions in the same order. */
-void    like_strides_of(const Tensor *t, int64_t *strides);
 /* A copy of t with those strides. */
 Tensor *copy_like(Context *ctx, const Tensor *t, Err *err);
 /* Python's clamping of a slice's bounds. */

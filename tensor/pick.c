@@ -371,7 +371,7 @@ static bool lay_out(Picked *p, Err *err)
 bool picked_read(Context *ctx, Picked *p, Tensor *t, const Arg *index, Err *err)
 {
     int dim = 0, axis = 0, spoken = 0;
-    bool ellipsis = false;
+    int ellipses = 0;
     p->picks = p->masks = p->ndim = p->rest = p->slots = 0;
     p->offset = NULL;
     part_whole(&p->part, t);
@@ -386,10 +386,12 @@ bool picked_read(Context *ctx, Picked *p, Tensor *t, const Arg *index, Err *err)
     }
     for (int i = 0; i < index->n; i++) {
         const IndexItem *item = &index->index[i];
-        if (item->kind == INDEX_ELLIPSIS && !ellipsis) {
-            ellipsis = true;
+        ellipses += item->kind == INDEX_ELLIPSIS;
+        if (item->kind == INDEX_ELLIPSIS && ellipses == 1) {
             dim += t->ndim - spoken;
             axis += t->ndim - spoken;
+        } else if (item->kind != INDEX_ELLIPSIS && ellipses > 1 && spoken < t->ndim) {
+            return err_set(err, ERR_INDEX, "an index with two '...' is too long for a tensor with %d dimensions", t->ndim);
         } else if (!pick_item(p, item, &dim, axis, err)) {
             return false;
         }

@@ -247,7 +247,7 @@ static Tensor *make_like(Context *ctx, OpId id, Call *call, int k, Err *err)
 {
     int64_t strides[DIMS_MAX];
     const Tensor *t = call->arg[0].tensor;
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     return make(ctx, id, call, k, (DType)t->dtype, t->ndim, shape_of(t), strides, err);
 }
 
@@ -412,7 +412,7 @@ FORWARD(bernoulli_p)
     Draw draw = { .generator = stream(ctx, call, 2), .dtype = (DType)t->dtype, .a = call_float(call, 1,
             0.5) };
     int64_t strides[DIMS_MAX];
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     if (!probability(draw.a, err))
         return false;
     Tensor *to = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), strides, err);
@@ -443,7 +443,7 @@ FORWARD(bernoulli)
 {
     SELF;
     int64_t strides[DIMS_MAX];
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     if (!only_floats(op, t, err))
         return false;
     Tensor *to = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), strides, err);

@@ -565,6 +565,8 @@ FORWARD(softmax)
     DType dtype = call_has(call, 2) ? call_dtype(call, 2) : (DType)t->dtype;
     if (dtype_kind(dtype) != DKIND_FLOAT)
         return err_set(err, ERR_RUNTIME, "%s() needs a floating dtype, and the tensor is %s", name_of(op), dtype_name(dtype));
+    if (dtype == DT_BOOL)
+        return err_set(err, ERR_RUNTIME, "%s_() is not there for bool tensors", name_of(op));
     if (!shape_dim(call_int(call, 1, 0), t->ndim, &dim, err))
         return false;
     Tensor *in = copy_dense(ctx, t, dtype, t->dtype == dtype ? COPY_NOT_CONTIGUOUS : COPY_DTYPE, err);

@@ -131,17 +131,34 @@ bool shape_is_dense(int ndim, const int64_t *shape, const int64_t *strides)
     return true;
 }
 
-void shape_like(int ndim, const int64_t *shape, const int64_t *strides, int64_t *result)
+void shape_like(int ndim, const int64_t *shape, const int64_t *has, int64_t *result)
 {
-    if (shape_is_contiguous(ndim, shape, strides)) {
-        shape_row_major(ndim, shape, result);
+    int order[DIMS_MAX];
+    int64_t step = 1;
+    if (shape_is_dense(ndim, shape, has)) {
+        memmove(result, has, sizeof(int64_t) * (size_t)ndim);
         return;
     }
-    if (shape_is_dense(ndim, shape, strides)) {
-        memmove(result, strides, (size_t)ndim * sizeof *result);
-        return;
+    for (int d = 0; d < ndim; d++)
+        order[d] = ndim - 1 - d;        /* innermost first */
+    for (int i = 1; i < ndim; i++) {
+        for (int at = i, k = i - 1; k >= 0; k--) {
+            int64_t a = has[order[k]], b = has[order[at]];
+            bool tells = a != 0 && b != 0;      /* a repeated element has no place */
+            if (tells && a < b)
+                break;
+            if (tells && (a > b || shape[order[k]] > shape[order[at]])) {
+                int swap = order[k];
+                order[k] = order[at];
+                order[at] = swap;
+                at = k;
+            }
+        }
     }
-    shape_row_major(ndim, shape, result);
+    for (int i = 0; i < ndim; i++) {
+        result[order[i]] = step;
+        step *= shape[order[i]] > 1 ? shape[order[i]] : 1;
+    }
 }
 
 /* ---- the same elements under another shape -------------------------------------------------------------- */

@@ -117,7 +117,7 @@ FORWARD(sort)
     if (op != OP_msort && !shape_dim(call_int(call, 1, -1), t->ndim, &dim, err))
         return false;
     int64_t strides[DIMS_MAX];
-    like_strides_of(t, strides);
+    shape_like(t->ndim, shape_of(t), strides_of(t), strides);
     if (op != OP_argsort && !(values = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), strides, err)))
         return false;
     if (op != OP_msort && !(indices = call_result(ctx, op, call, op == OP_sort, DT_I64, t->ndim, shape_of(t), strides, err)))
@@ -134,6 +134,8 @@ FORWARD(topk)
     (void)plan;
     if (!shape_dim(call_int(call, 2, -1), t->ndim, &dim, err))
         return false;
+    if (t->dtype == DT_BOOL && !kth)
+        return err_set(err, ERR_RUNTIME, "topk() is not there for bool tensors");
     int64_t length = t->ndim ? shape_of(t)[dim] : 1;
     if (k < kth || k > length)
         return err_set(err, ERR_RUNTIME, "%s(): k is %lld, and there are %lld elements along dim %d", op_info[op].id, (long long)k, (long long)length, dim);

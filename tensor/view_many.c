@@ -266,5 +266,8 @@ FORWARD(resize)
                                err))
         return false;
     shape_row_major(n, shape, strides);
-    return tensor_set_dims(t, n, shape, strides, t->offset, err) && call_take(call, tensor_retain(t));
+    if (!tensor_set_dims(t, n, shape, strides, t->offset, err))
+        return false;
+    t->version->writes++;
+    return call_take(call, tensor_retain(t));
 }
