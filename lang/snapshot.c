@@ -312,7 +312,7 @@ Snapshot *session_snapshot(Session *s, int depth, size_t width)
     }
     for (int i = 0; i < s->globals && !m.failed; i++) {
         GlobalSlot *slot = &s->global[i];
-        if (value_is_unset(slot->value))
+        if (value_is_unset(slot->value) || session_is_out(s, slot->value))
             continue;
         NamedFact *named = &snapshot->name[snapshot->names++];
         named->name = copy(&m, slot->name->s, (size_t)slot->name->size);

@@ -309,6 +309,11 @@ void run_bind(Session *s, Frame *frame, Value v, Value was)
     session_bind_event(s, target ? target : "", target ? n : 0, v, was);
 }
 
+bool session_is_out(const Session *s, Value v)
+{
+    return s->runner->out && value_is(v, s->runner->out->head.type) && v.object == &s->runner->out->head;
+}
+
 void session_holders(Session *s, void (*each)(void *to, const char *name, Value v), void *to)
 {
     struct Runner *r = s->runner;

@@ -74,6 +74,7 @@ void session_write(Session *s, Stream to, const char *utf8, size_t n);    /* n 0
 Module *session_import(Session *s, const char *name, Err *err);
 /* Provided by run/: calls `each` for what holds objects besides names: "_", "Out[3]", "last error" (values borrowed). */
 void session_holders(Session *s, void (*each)(void *to, const char *name, Value v), void *to);
+bool session_is_out(const Session *s, Value v);             /* is it the dict of a notebook's results? */
 /* Provided by run/, for help and completion: the code of a FUNCTION and its defaults (NULL: none); all borrowed. */
 const struct Code *function_code(Value function, Tuple **defaults, Dict **keyword_defaults);
 /* Provided by modules/: the dotted name of every module that can be imported. */

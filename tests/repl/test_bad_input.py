@@ -198,12 +198,13 @@ def problem_of(source, fails, *last):
         script.flush()
         try:
             done = subprocess.run([PROGRAM, script.name], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
-                                  env=dict(os.environ, LOCUS_LEAKS="1", LC_ALL="C.UTF-8"))
+                                  env=dict(os.environ, LOCUS_LEAKS="1", LC_ALL="C.UTF-8",
+                                           ASAN_OPTIONS="allocator_may_return_null=1"))
         except subprocess.TimeoutExpired:
             return "it ran longer than %d seconds" % SECONDS
     out, err = done.stdout.decode("utf-8", "replace").splitlines(), done.stderr.decode("utf-8", "replace").splitlines()
     for line in err:
-        if "Sanitizer" in line or "runtime error" in line or line.startswith("leak:"):
+        if "ERROR: " in line and "Sanitizer" in line or "runtime error: " in line or line.startswith("leak:"):
             return line
     if fails is None:
         if done.returncode or out[-1:] != list(last):
