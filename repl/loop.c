@@ -33,6 +33,7 @@ static void statement(void *self, const Statement *done)
         fprintf(stderr, "locus: %s\n", err.message);
         program->tracing = false;
     }
+    program->layout.width = layout_detect(STDERR_FILENO).width;         /* the terminal may have been resized */
     show_text(program->show, &program->layout, &text);
     if (text.n)
         program_write(STREAM_OUT, text.s, text.n);

@@ -295,6 +295,7 @@ char *prompt_statement(Prompt *p)
     sigaction(SIGINT, &action, &old);
     session_clear_interrupt(p->session);                /* one that came after the last statement's end */
     mark_pasted(p, true);
+    el_resize(p->edit);                                 /* to the size that the terminal has now */
     text_free(&p->text);
     p->indent = 0;
     p->pasting = false;

@@ -3,6 +3,7 @@
  */
 #include "repl/script.h"
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,20 +64,41 @@ void program_text(void *self, Stream to, const char *utf8, size_t n)
         show_trace_output(program->show, to, utf8, n);
 }
 
+static bool interrupted_input(Program *program, Err *err)
+{
+    session_clear_interrupt(program->session);
+    return err_set(err, ERR_KEYBOARD_INTERRUPT, "%s", "");
+}
+
+/* At a terminal: waits until there is a line, or Ctrl-C, also one that came just before reading would begin. */
+static bool wait_for_line(Program *program, Err *err)
+{
+    struct pollfd polled[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
+                                { .fd = session_interrupt_fd(program->session), .events = POLLIN } };
+    if (!isatty(STDIN_FILENO))
+        return true;
+    while (poll(polled, 2, -1) < 0 && errno == EINTR)
+        ;
+    return !polled[1].revents || interrupted_input(program, err);
+}
+
 bool program_input(void *self, const char *prompt, bool password, char **line, Err *err)
 {
+    Program *program = self;
     size_t room = 0;
     ssize_t n;
-    (void)self, (void)password;
+    (void)password;
     fputs(prompt, stdout);
     fflush(stdout);
     *line = NULL;
+    if (!wait_for_line(program, err))
+        return false;
     errno = 0;
     if ((n = getline(line, &room, stdin)) < 0) {
         bool interrupted = errno == EINTR;
         free(*line);
         clearerr(stdin);
-        return interrupted ? err_set(err, ERR_KEYBOARD_INTERRUPT, "%s", "") : err_set(err, ERR_EOF, "EOF when reading a line");
+        return interrupted ? interrupted_input(program, err) : err_set(err, ERR_EOF, "EOF when reading a line");
     }
     if (n && (*line)[n - 1] == '\n')
         (*line)[n - 1] = 0;

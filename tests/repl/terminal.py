@@ -16,6 +16,10 @@ import pyte
 PROMPT = ">>> "
 
 
+def set_size(fd, columns, lines):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+
 class Terminal:
     """A program with a terminal of its own. Every wait ends with what is waited for, or fails after `timeout` seconds."""
 
@@ -28,13 +32,13 @@ class Terminal:
         self.typed_at = -1              # the line in which the last keys were typed
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            set_size(0, columns, lines)
             os.environ.clear()
             os.environ.update(env or {})
             try:
                 os.execv(command[0], command)
             finally:
                 os._exit(127)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     # ---- looking ----
     def lines(self):
@@ -89,6 +93,10 @@ class Terminal:
             self._read(0.01)
 
     # ---- doing ----
+    def resize(self, columns):
+        self.screen.resize(self.screen.lines, columns)
+        set_size(self.fd, columns, self.screen.lines)
+
     def send(self, text):
         data = text if isinstance(text, bytes) else text.encode()
         self.typed_at = self.screen.cursor.y

@@ -140,6 +140,13 @@ class Memory(Prompt):
         self.assertEqual(self.t.enter("%memory loud")[0], "ValueError: %memory knows no level 'loud'")
         self.assertEqual(self.t.enter("%memory")[0], "%memory normal")
 
+    def test_another_width(self):
+        self.t.resize(80)
+        shown = self.t.enter("Z = X + 1")
+        self.assertEqual(max(map(len, shown)), 80)
+        self.t.resize(100)
+        self.assertEqual(max(map(len, self.t.enter("Z = X + 1"))), 100)
+
     def test_who(self):
         self.t.enter("V = X.view(-1)")
         shown = self.t.enter("%who")
@@ -286,14 +293,14 @@ class Interrupt(Prompt):
         self.assertIn("NameError", self.t.enter("f")[0])
         self.assertEqual(self.t.enter("1 + 1"), ["2"])
 
-    def interrupted(self, line, blank=False):
+    def interrupted(self, line, blank=False, caught="KeyboardInterrupt"):
         if blank:
             self.t.enter_more(line)
         self.t.send("\r" if blank else line + "\r")
         self.t.wait_cooked()
         self.t.send(CTRL_C)
         self.t.wait_prompt()
-        self.assertIn("KeyboardInterrupt", self.t.lines()[self.t.screen.cursor.y - 3:][0])
+        self.assertIn(caught, "\n".join(self.t.lines()[self.t.typed_at:]))
         self.assertEqual(self.t.enter("1 + 1"), ["2"])
 
     def test_a_loop(self):
@@ -305,6 +312,17 @@ class Interrupt(Prompt):
 
     def test_input(self):
         self.interrupted("input()")
+        for line in ("try:", "input()", BACKSPACE * 4 + "except KeyboardInterrupt:", "print('caught', sum(range(1000)))"):
+            self.t.enter_more(line)
+        self.interrupted("", caught="^Ccaught 499500")
+
+    def test_early(self):
+        """Ctrl-C that comes before the statement has begun to wait ends it all the same."""
+        for _ in range(20):
+            self.t.send("input()\r")
+            self.t.wait_cooked()
+            self.t.send(CTRL_C)
+            self.t.wait_prompt()
 
     def test_a_large_product(self):
         self.t.enter("import torch; X = torch.ones(400, 400)")
