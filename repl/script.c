@@ -101,7 +101,11 @@ bool program_input(void *self, const char *prompt, bool password, char **line, E
         return interrupted ? interrupted_input(program, err) : err_set(err, ERR_EOF, "EOF when reading a line");
     }
     if (n && (*line)[n - 1] == '\n')
-        (*line)[n - 1] = 0;
+        (*line)[--n] = 0;
+    if (memchr(*line, 0, (size_t)n)) {
+        free(*line);
+        return err_set(err, ERR_VALUE, "the line holds a zero byte");
+    }
     return true;
 }
 

@@ -52,6 +52,12 @@ class Sources(CommandLine):
         self.assertEqual(self.run_locus(text=text), (0, "['']\n2\n", ""))
         self.assertEqual(self.run_locus(), (0, "", ""))
 
+    def test_input(self):
+        self.assertEqual(self.run_locus("-c", "print(input('? '), input())", text="a 名\nb"), (0, "? a 名 b\n", ""))
+        for text, problem in ((b"", "EOFError"), (b"\xff\n", "ValueError"), (b"a\0b\n", "ValueError")):
+            status, out, err = self.run_locus("-c", "input()", text=text)
+            self.assertEqual((status, out, err.split(":")[0]), (1, "", problem))
+
     def test_code(self):
         self.assertEqual(self.run_locus("-c", "import sys; print(sys.argv)", "a", "-b"), (0, "['-c', 'a', '-b']\n", ""))
         self.assertEqual(self.run_locus("-c", ""), (0, "", ""))
