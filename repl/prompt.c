@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 enum { HISTORY = 10000 };
 
@@ -25,6 +26,7 @@ struct Prompt {
     bool      color;
     bool      brackets;                 /* the terminal is asked to put pasted text between two marks */
     bool      pasting;                  /* between them */
+    bool      idle;                     /* the session was told that nothing is typed */
 };
 
 static volatile sig_atomic_t interrupted;       /* Ctrl-C while a line is edited */
@@ -156,6 +158,37 @@ static unsigned char complete(EditLine *edit, int key)
     return answer;
 }
 
+/* ---- a character ----------------------------------------------------------------------------------------------------- */
+/* Reads one for libedit: 1, 0 at the end, -1 with errno. When none comes for a while the session is told so, once a prompt. */
+static int read_character(EditLine *edit, wchar_t *c)
+{
+    enum { IDLE_MS = 10000, LONGEST = 4 };
+    Prompt *p = prompt_of(edit);
+    struct pollfd polled = { .fd = STDIN_FILENO, .events = POLLIN };
+    char bytes[LONGEST];
+    size_t n = 0;
+    if (!p->idle && poll(&polled, 1, IDLE_MS) == 0) {
+        session_idle(p->session);
+        p->idle = true;
+    }
+    if (interrupted) {
+        errno = EINTR;
+        return -1;
+    }
+    for (;;) {
+        ssize_t got = read(STDIN_FILENO, bytes + n, 1);
+        if (got <= 0)
+            return (int)got;
+        mbstate_t state = { 0 };
+        size_t used = mbrtowc(c, bytes, ++n, &state);
+        if (used == (size_t)-2 && n < LONGEST)
+            continue;                                   /* more bytes of it are to come */
+        if (used > LONGEST)
+            *c = 0xfffd;                                /* no character: the parser will say so */
+        return 1;
+    }
+}
+
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 Prompt *prompt_open(Session *session, bool color)
 {
@@ -172,6 +205,7 @@ Prompt *prompt_open(Session *session, bool color)
         return NULL;
     }
     el_set(p->edit, EL_CLIENTDATA, p);
+    el_set(p->edit, EL_GETCFN, read_character);
     el_set(p->edit, EL_PROMPT_ESC, prompt_text, '\1');
     el_set(p->edit, EL_EDITOR, "emacs");
     el_set(p->edit, EL_SIGNAL, 0);
@@ -298,7 +332,7 @@ char *prompt_statement(Prompt *p)
     el_resize(p->edit);                                 /* to the size that the terminal has now */
     text_free(&p->text);
     p->indent = 0;
-    p->pasting = false;
+    p->pasting = p->idle = false;
     char *whole = read_statement(p);
     text_free(&p->text);
     mark_pasted(p, false);
