@@ -279,25 +279,18 @@ Code *compile_source(Session *s, int source, CompileMode mode, Place *where, Err
     parser.mode = mode;
     parser.err = err;
     Compiler c = { .s = s, .tree = &tree, .text = text, .source = source, .mode = mode, .err = err };
-    c.name_class = tree_name(&tree, "__class__", 9);
-    c.name_super = tree_name(&tree, "super", 5);
-    c.name_iterable = tree_name(&tree, ".0", 2);
-    Code *code = NULL;
     bool empty = false;
-    if (!c.name_class || !c.name_super || !c.name_iterable) {
-        err_memory(err, sizeof tree);
-    } else {
-        Node *list = parse(&parser, text->text, text->size, &empty);
-        c.future_annotations = parser.future_annotations;
-        c.error_start = parser.error_start;
-        c.error_end = parser.error_end;
-        if (list || empty) {
-            err->kind = ERR_NONE;
-            code = compile_tree(&c, list);
-        }
-        if (!code)
-            *where = source_place(text, source, c.error_start, c.error_end);
+    Node *list = parse(&parser, text->text, text->size, &empty);
+    c.future_annotations = parser.future_annotations;
+    c.error_start = parser.error_start;
+    c.error_end = parser.error_end;
+    Code *code = NULL;
+    if (list || empty) {
+        err->kind = ERR_NONE;
+        code = compile_tree(&c, list);
     }
+    if (!code)
+        *where = source_place(text, source, c.error_start, c.error_end);
     compiler_close(&c);
     tree_free(&tree);
     return code;

@@ -52,6 +52,9 @@ typedef struct Unit {
     Name     *doc;
 } Unit;
 
+/* Names that the compiler itself looks for: "__class__", "super", ".0". */
+typedef enum FixedName { NAME_CLASS, NAME_SUPER, NAME_ITERABLE, FIXED_NAMES } FixedName;
+
 typedef struct Compiler {
     Session *s;
     Tree    *tree;
@@ -68,12 +71,13 @@ typedef struct Compiler {
     Map      constant_map;
     Node   **spine;                     /* owned: a stack, for chains that are walked without recursion */
     size_t   spines, spine_capacity;
-    Name    *name_class, *name_super, *name_iterable;   /* "__class__", "super", ".0" */
+    Name    *fixed[FIXED_NAMES];        /* made at first use: see compile_name */
 } Compiler;
 
 void compile_error(Compiler *c, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4),
         cold));
 void compile_memory(Compiler *c);
+Name *compile_name(Compiler *c, FixedName which);       /* NULL: failed */
 bool compile_deep(Compiler *c, const Node *at);         /* enough stack? else the error is set */
 /* Makes room for one more element; false: failed. */
 bool compile_room(Compiler *c, void *array, int n, int *capacity, size_t size);

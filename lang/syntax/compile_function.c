@@ -212,7 +212,7 @@ void compile_class(Compiler *c, Node *node)
         }
         compile_statements(c, body);
         Node *last = last_of(node->b);
-        Symbol *cell = node->scope->class_cell ? scope_find(node->scope, c->name_class) : NULL;
+        Symbol *cell = node->scope->class_cell ? scope_find(node->scope, compile_name(c, NAME_CLASS)) : NULL;
         if (cell)
             emit(c, CODE_CLOSURE, (uint32_t)cell->slot, last);
         else
@@ -275,7 +275,7 @@ void compile_comprehension(Compiler *c, Node *node)
     Unit unit;
     Code counts = { .positional = 1, .positional_only = 1 };
     if (unit_enter(c, &unit, node->scope, names[node->op])) {
-        Symbol *iterable = scope_find(node->scope, c->name_iterable);
+        Symbol *iterable = scope_find(node->scope, compile_name(c, NAME_ITERABLE));
         if (compile_room(c, &unit.local, 0, &unit.local_capacity, sizeof *unit.local)) {
             unit.local[unit.locals++] = iterable;
             iterable->slot = 0;

@@ -30,6 +30,14 @@ void compile_memory(Compiler *c)
     c->failed = true;
 }
 
+Name *compile_name(Compiler *c, FixedName which)
+{
+    static const char *const texts[] = { [NAME_CLASS] = "__class__", [NAME_SUPER] = "super", [NAME_ITERABLE] = ".0" };
+    if (!c->fixed[which] && !(c->fixed[which] = tree_name(c->tree, texts[which], strlen(texts[which]))))
+        compile_memory(c);
+    return c->fixed[which];
+}
+
 bool compile_deep(Compiler *c, const Node *at)
 {
     if (!session_enough_stack(c->s))

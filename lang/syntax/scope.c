@@ -93,8 +93,8 @@ static void use(Compiler *c, Scope *scope, Name *name)
     Symbol *found = symbol(c, scope, name);
     if (found)
         found->used = true;
-    if (name == c->name_super && scope->kind == SCOPE_FUNCTION)
-        use(c, scope, c->name_class);
+    if (name && scope->kind == SCOPE_FUNCTION && name == compile_name(c, NAME_SUPER))
+        use(c, scope, compile_name(c, NAME_CLASS));
 }
 
 static void declare(Compiler *c, Scope *scope, Node *statement)
@@ -169,7 +169,7 @@ static void visit_comprehension(Compiler *c, Scope *scope, Node *node)
         return;
     node->scope = inner;
     inner->generator = node->op == COMP_GENERATOR;
-    Symbol *iterable = symbol(c, inner, c->name_iterable);
+    Symbol *iterable = symbol(c, inner, compile_name(c, NAME_ITERABLE));
     if (iterable)
         iterable->parameter = iterable->bound = true;
     for (Node *loop = node->b; loop && !c->failed; loop = loop->next) {
@@ -382,7 +382,7 @@ static bool borrow(Compiler *c, Scope *scope, Name *name)
         if (outer->kind == SCOPE_MODULE)
             return false;
         if (outer->kind == SCOPE_CLASS) {
-            if (name == c->name_class)
+            if (name == compile_name(c, NAME_CLASS))
                 owner = outer;
             continue;
         }
