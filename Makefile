@@ -1,6 +1,7 @@
 # make          the library and the programs
 # make demo     sets up what is missing, builds, runs the first lesson
 # make test     sets up what is missing, builds, runs every test; SAN=1: under the address and undefined-behaviour sanitizers
+# make test-browser  the kernel in JupyterLab under Chromium, both set up if missing; screenshots in build/browser
 # make install  the programs and the kernel for Jupyter below PREFIX (/usr/local); make install-kernel: for your own Jupyter, from here
 # make bench    Locus beside Python with PyTorch and NumPy, one table; PEER=: a Python that imports torch
 # make help     every target
@@ -51,6 +52,12 @@ install: all
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	$B/locus-kernel install --prefix $(DESTDIR)$(PREFIX) --program $(abspath $(PREFIX))/bin/locus-kernel
 
+# The kernel as its users meet it. JupyterLab and what drives the browser are pinned, in .venv.
+test-browser: setup
+	@$(MAKE) --no-print-directory all
+	@PYTHON=$(PYTHON) tests/browser/setup
+	.venv/bin/python tests/browser/test_browser.py $B/locus-kernel $B/browser
+
 # One table of times and memory. BENCH: more options of bench/run.
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/*.c))
 bench: setup
@@ -87,6 +94,6 @@ clean:
 	rm -rf build
 # make clean    removes what was built
 
-.PHONY: all setup demo test bench install install-kernel help clean
+.PHONY: all setup demo test test-browser bench install install-kernel help clean
 .SECONDARY:
 -include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)

@@ -215,6 +215,9 @@ void kernel_welcome(Kernel *kernel, Bytes subscription)
     if (content)
         message_send(&kernel->publisher, CHANNEL_IOPUB, "iopub_welcome", &subscription, (Bytes){ NULL, 0 }, bytes_of(content));
     free(content);
+    /* One who comes late, after a restart say, has missed the state. */
+    message_send(&kernel->publisher, CHANNEL_IOPUB, "status", NULL, (Bytes){ NULL, 0 },
+                 bytes_of(atomic_load(&kernel->publisher.busy) ? "{\"execution_state\":\"busy\"}" : "{\"execution_state\":\"idle\"}"));
 }
 
 int  kernel_flush_due(Kernel *kernel) { return publish_due(&kernel->publisher); }

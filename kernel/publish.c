@@ -87,6 +87,7 @@ void publish_state(Publisher *p, const char *state)
 {
     char content[64];
     snprintf(content, sizeof content, "{\"execution_state\":\"%s\"}", state);
+    atomic_store(&p->busy, !strcmp(state, "busy"));
     pthread_mutex_lock(&p->lock);
     send_text(p, true);
     message_send(p, CHANNEL_IOPUB, "status", NULL, p->parent, bytes_of(content));

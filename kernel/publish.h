@@ -17,6 +17,7 @@ typedef struct Publisher {
     const Port     *port;               /* borrowed */
     const char     *session;            /* borrowed: the id of this kernel's run */
     atomic_ullong   messages;
+    atomic_bool     busy;               /* the last state that was published */
     pthread_mutex_t lock;
     Bytes           parent;             /* header of the request that runs; borrowed */
     Text            text;               /* printed, not yet sent */

@@ -157,14 +157,14 @@ static void put_row(Text *html, Language language, const Row *row, Level level, 
     int items = row_items(row, level, language, item);
     if (row->notes > beside || items) {
         text_put(html, ROW "<td style=\"" CELL ";padding-top:0\"></td><td colspan=\"4\" style=\"" CELL
-                 ";padding-top:0;font-size:12px;opacity:.85\">");
+                 ";padding-top:0;font-size:12px;opacity:.9\">");
         for (int i = beside; i < row->notes + items; i++) {
             if (i > beside)
                 text_put(html, " \xc2\xb7 ");
             if (i < row->notes)
                 html_put(html, row->note[i].full);
             else if (text_end(&item[i - row->notes])) {
-                text_put(html, "<span style=\"opacity:.7\">");
+                text_put(html, "<span style=\"opacity:.8;white-space:nowrap\">");
                 html_put(html, item[i - row->notes].s);
                 text_put(html, "</span>");
             }
@@ -185,8 +185,8 @@ static void put_source(Text *html, Language language, const Rows *rows, int at)
         return;
     text_print(html,
                ROW "<td colspan=\"5\" style=\"" CELL
-                   ";padding-top:5px;font-size:12px;opacity:.85\"><span style=\"" MONO "\">"
-                   "<span style=\"opacity:.6\">%d</span>&nbsp; ",
+                   ";padding-top:5px;font-size:12px;opacity:.9\"><span style=\"" MONO "\">"
+                   "<span style=\"opacity:.8\">%d</span>&nbsp; ",
                at);
     while (indent < n && source[indent] == ' ') {
         text_put(html, "&nbsp;");

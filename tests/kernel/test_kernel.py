@@ -568,6 +568,11 @@ class Process(unittest.TestCase):
         message = Session(key=b"secret").deserialize(message)
         self.assertEqual((message["msg_type"], message["content"], message["parent_header"]), ("iopub_welcome", {"subscription": ""}, {}))
         self.assertEqual(frames[0], b"")
+        while (message["msg_type"], message["parent_header"]) != ("status", {}):        # and the state, which it may have missed
+            self.assertTrue(iopub.poll(3000))
+            _, message = Session(key=b"secret").feed_identities(iopub.recv_multipart())
+            message = Session(key=b"secret").deserialize(message)
+        self.assertEqual(message["content"], {"execution_state": "idle"})
         iopub.close()
         context.term()
 
