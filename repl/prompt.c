@@ -261,6 +261,7 @@ static const char *read_line(Prompt *p, int *n, bool *abandoned)
     interrupted = 0;
     errno = 0;
     *n = 0;
+    el_set(p->edit, EL_PREP_TERM, 1);                   /* libedit would show its prompt first: a Ctrl-D typed at once would be lost */
     const char *line = el_gets(p->edit, n);
     *abandoned = interrupted || (!line && errno == EINTR);
     return *n > 0 ? line : NULL;
