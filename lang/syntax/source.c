@@ -53,6 +53,11 @@ char *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, siz
     size_t out = 0, i = n >= 3 && memcmp(utf8, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (i < n) {
         unsigned char c = (unsigned char)utf8[i];
+        if (c < 0x80 && c != '\r' && c) {
+            copy[out++] = (char)c;
+            i++;
+            continue;
+        }
         size_t length = c == 0 ? 0 : sequence((const unsigned char *)utf8 + i, n - i);
         if (length == 0) {
             if (c == 0)
