@@ -12,7 +12,7 @@ typedef struct Ask {                    /* a command's line, and where its answe
 } Ask;
 typedef bool Run(const Ask *ask, Err *err);
 
-static Run run_who, run_memory, run_reset, run_xdel, run_help;
+static Run run_who, run_timeline, run_memory, run_reset, run_xdel, run_help;
 
 static const struct { const char *name, *arguments; Run *run; const char *help; } commands[] = {
 #define COMMAND(name, arguments, run, help) { name, arguments, run_##run, help },
@@ -30,6 +30,13 @@ static bool run_who(const Ask *ask, Err *err)
     if (*ask->argument)
         return err_set(err, ERR_TYPE, "%%who takes no argument, but '%s' was given", ask->argument);
     return show_who(ask->show, ask->layout, ask->text, ask->html, err);
+}
+
+static bool run_timeline(const Ask *ask, Err *err)
+{
+    if (*ask->argument)
+        return err_set(err, ERR_TYPE, "%%timeline takes no argument, but '%s' was given", ask->argument);
+    return show_timeline(ask->show, ask->layout, ask->text, ask->html, err);
 }
 
 static bool run_memory(const Ask *ask, Err *err)

@@ -124,6 +124,17 @@ enum { PALETTE_COLORS = 7 };
 enum { FORMER_IDS = 256 };
 typedef struct Former { uint64_t id, object; } Former;
 
+/* What %timeline remembers of a statement, or of several neighbours. */
+typedef struct Moment {
+    int      number;                    /* of the first */
+    int64_t  statements;
+    bool     failed;
+    Verdict  verdict;                   /* of its first row; VERDICTS: none */
+    int64_t  live, peak, cached;
+    char     source[64];                /* the beginning of its text */
+} Moment;
+typedef struct Timeline { Moment *moment; size_t count, capacity; int last; } Timeline;      /* owned; last: number of the latest */
+
 struct Show {
     Session *session;                   /* borrowed */
     Heap    *heap;                      /* borrowed */
@@ -137,6 +148,7 @@ struct Show {
     Palette  palette;
     Former   former[FORMER_IDS];
     size_t   formers;
+    Timeline timeline;
     struct Trace *trace;                /* owned; NULL: none is open */
 };
 
@@ -169,7 +181,10 @@ bool rows_rest(Rows *const *rows, size_t count, size_t first, Language language,
 typedef struct Foot { int64_t live, peak, cached, change; int peak_line; } Foot;
 Foot rows_foot(Rows *const *rows, size_t count);
 
-/* %who in both forms. html may be NULL. */
+/* Remembers the statement when it had rows or failed. */
+void timeline_note(Show *show, const Statement *done, const Rows *rows);
+/* %who and %timeline in both forms. html may be NULL. */
+bool show_timeline(Show *show, const Layout *layout, Text *text, Text *html, Err *err);
 bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err);
 /* Parts of a line, for %who: a chip with its blanks, and text in a style. */
 void html_text(Text *html, const char *utf8, size_t n);         /* escaped; bold marks become <b> */

@@ -31,6 +31,7 @@ void show_free(Show *show)
     world_free(show->world);
     mem_free(show->heap, show->rows);
     mem_free(show->heap, show->palette.painted);
+    mem_free(show->heap, show->timeline.moment);
     mem_free(show->heap, show);
 }
 
@@ -94,6 +95,8 @@ void show_statement(Show *show, const Statement *done)
         return;
     }
     Rows *rows = rows_reduce(show, done, show->world, after);
+    if (rows)
+        timeline_note(show, done, rows);
     if (rows && (!rows->rows || !keep_rows(show, rows)))
         rows_free(show->heap, rows);
     remember_ids(show, after);

@@ -155,9 +155,25 @@ class Memory(Prompt):
         self.assertTrue(shown[0].endswith(" 48 B") and shown[2].endswith(" shared"), shown)
         self.assertTrue(shown[3].endswith(" 96 B"), shown)
 
+    def test_timeline(self):
+        t = self.open()
+        self.assertIn("nothing has happened to memory yet", "\n".join(t.enter("%timeline")))
+        for line in ("import torch", "X = torch.ones(4, 4)", "n = 5", "X = X + X", "X.view(7)", "del X"):
+            t.enter(line)
+        lines = [line.split() for line in t.enter("%timeline")]
+        self.assertEqual(lines[0], ["n", "statement", "what", "live", "peak", "cache", "0", "128"])
+        figures = [(line[0], [w for w in line if w.isdigit()][-3:]) for line in lines[1:] if line and line[0].isdigit()]
+        self.assertEqual(figures, [("2", ["64", "64", "0"]), ("4", ["64", "128", "64"]), ("5", ["64", "64", "64"]),
+                                   ("6", ["0", "64", "128"])])
+        bars = [line[-1] for line in lines[1:] if line and line[0].isdigit()]
+        self.assertEqual(set(bars[0]), {"█"})
+        self.assertLessEqual(abs(len(bars[1]) - 2 * len(bars[0])), 1)
+        self.assertEqual(bars[1], bars[0] + "░" * (len(bars[1]) - len(bars[0])))
+        self.leave(t)
+
     def test_commands(self):
         shown = "\n".join(self.t.enter("%help"))
-        for name in ("%who", "%memory", "%reset", "%xdel", "%help"):
+        for name in ("%who", "%timeline", "%memory", "%reset", "%xdel", "%help"):
             self.assertIn(name, shown)
         self.assertTrue(self.t.enter("%help memory")[0].startswith("%memory [off|brief|normal|full]"))
         self.assertEqual(self.t.enter("%xyz")[0], "NameError: there is no command '%xyz'")
