@@ -71,7 +71,7 @@ install-kernel: all
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
-$(LIB): $(call objects,tensor tensor/cpu lang lang/syntax lang/types lang/run lang/modules show)
+$(LIB): $(call objects,tensor tensor/cpu lang lang/syntax lang/types lang/run lang/modules lang/numpy show)
 	@rm -f $@
 	$(AR) rcs $@ $^
 $B/locus: $(call objects,repl) $(LIB)

@@ -140,6 +140,7 @@ void session_free(Session *s)
     s->random_module = NULL;
     cycle_collect(s);
     drop(s->spare_exception);
+    numpy_close(s);
     classes_free(s);
     cycle_collect(s);
     for (int k = 0; k < DT_COUNT; k++)

@@ -142,7 +142,7 @@ static const char *type_of(Maker *m, Value v)
         return "torch.device";
     if (value_is(v, TYPE_SIZE))
         return "torch.Size";
-    const char *name = value_type_name(v);
+    const char *name = value_is_array(v) ? "ndarray" : value_type_name(v);
     return copy(m, name, strlen(name));
 }
 

@@ -97,6 +97,13 @@ void number_store(DType dtype, void *address, Number number)
     }
 }
 
+void number_cast(DType dtype, Number *number)
+{
+    uint64_t element = 0;
+    number_store(dtype, &element, *number);
+    *number = number_load(dtype, &element);
+}
+
 void number_wrap(DType dtype, Number *number)
 {
     if (number->kind != DKIND_INT)

@@ -134,7 +134,20 @@ Tensor *tensor_new_dense(Context *ctx, DType dtype, Device device, int ndim, con
 
 Tensor *tensor_new_view(Context *ctx, Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset, Err *err)
 {
-    return tensor_new(ctx, t->storage, (DType)t->dtype, ndim, shape, strides, offset, t->base ? t->base : t, t->version, err);
+    /* As in NumPy, a base stands for its views only as far as they are of one type. */
+    Tensor *base = t->base && t->base->head.type == t->head.type ? t->base : t;
+    return tensor_new(ctx, t->storage, (DType)t->dtype, ndim, shape, strides, offset, base, t->version, err);
+}
+
+Tensor *tensor_share(Context *ctx, Tensor *t, Err *err)
+{
+    return tensor_new(ctx, t->storage, (DType)t->dtype, t->ndim, shape_of(t), strides_of(t), t->offset, NULL, NULL, err);
+}
+
+void tensor_set_base(Tensor *t, Tensor *taken)
+{
+    tensor_release(t->base);
+    t->base = taken;
 }
 
 bool tensor_set_dims(Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset, Err *err)

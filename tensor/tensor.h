@@ -63,6 +63,10 @@ Storage *tensor_storage(const Tensor *t);               /* borrowed */
 void    *tensor_data(const Tensor *t);                  /* data_ptr: the first element; NULL without elements */
 int64_t  tensor_version(const Tensor *t);
 Tensor  *tensor_base(const Tensor *t);                  /* _base: borrowed, NULL for none */
+/* Another handle over t's elements, with a family of versions of its own: writes through one do not count for the other. */
+typedef struct Context Context;
+Tensor  *tensor_share(Context *ctx, Tensor *t, Err *err);
+void     tensor_set_base(Tensor *t, Tensor *taken);
 uint64_t tensor_serial(const Tensor *t);                /* the object's number; every tensor has one from birth */
 bool     tensor_is_contiguous(const Tensor *t);
 bool     tensor_is_leaf(const Tensor *t);
@@ -77,10 +81,11 @@ void     tensor_set_extra(Tensor *t, void *extra);
 typedef struct Number { DKind kind; union { bool b; int64_t i; double f; }; } Number;
 Number   tensor_element(const Tensor *t, const int64_t *index);
 bool     tensor_item(const Tensor *t, Number *number, Err *err);    /* of one element, else PyTorch's error */
+void     number_cast(DType dtype, Number *number);                  /* to what an element of that dtype would hold */
 
 /* ---- the context of a session ------------------------------------------------------------------------- */
 typedef struct PrintOptions { int precision, threshold, edgeitems, linewidth; int sci_mode; /* -1: decided by values */ } PrintOptions;
-typedef struct Context {
+struct Context {
     Heap        *heap;                  /* owned */
     Generator   *generator;             /* owned: the default random stream of the CPU */
     DType        default_dtype;
@@ -90,7 +95,7 @@ typedef struct Context {
     int          threads;               /* that work on a large operation; 0: as many as there are cores */
     struct Pool *pool;                  /* owned; NULL before the first large operation: see tensor/cpu/parallel.c */
     uint16_t     op;                    /* OpId of the operation that runs: events name it */
-} Context;
+};
 bool context_init(Context *ctx, bool fixed_addresses, Err *err);
 void context_close(Context *ctx);
 

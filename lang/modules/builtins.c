@@ -81,8 +81,8 @@ bool value_to_double(Session *s, Value v, double *f, Err *err)
         *f = int_to_double(v, &overflow);
         return !overflow || err_set(err, ERR_OVERFLOW, "int too large to convert to float");
     }
-    if (value_is(v, TYPE_TENSOR)) {
-        if (!tensor_item(value_tensor(v), &number, err))
+    if (value_is(v, TYPE_TENSOR) || value_is_array(v) || value_is(v, TYPE_NPSCALAR)) {
+        if (!value_to_number(v, &number) && !tensor_item(value_tensor(v), &number, err))
             return false;
         *f = number.kind == DKIND_FLOAT ? number.f : number.kind == DKIND_INT ? (double)number.i : number.b;
         return true;
@@ -221,6 +221,12 @@ NATIVE(builtin_round)
     if (!call_method(s, arg[0], value_is(arg[0], TYPE_TENSOR) ? "round" : "__round__", &arg[1], given, &found, out, err))
         return false;
     return found || err_set(err, ERR_TYPE, "type %s doesn't define __round__ method", value_type_name(arg[0]));
+}
+
+bool builtin_round_value(Session *s, const Value *pair, int n, Value *out, Err *err)
+{
+    Value args[2] = { pair[0], n > 1 ? pair[1] : value_none() };
+    return builtin_round(s, value_unset(), args, out, err);
 }
 
 NATIVE(builtin_divmod)

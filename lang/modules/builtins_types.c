@@ -122,8 +122,8 @@ NATIVE(new_int)
         *out = value_tag(arg[0]) == V_BOOL ? value_int(s, arg[0].i) : value_retain(arg[0]);
         return true;
     }
-    if (value_is(arg[0], TYPE_TENSOR)) {
-        if (!tensor_item(value_tensor(arg[0]), &number, err))
+    if (value_is(arg[0], TYPE_TENSOR) || value_is_array(arg[0]) || value_is(arg[0], TYPE_NPSCALAR)) {
+        if (!value_to_number(arg[0], &number) && !tensor_item(value_tensor(arg[0]), &number, err))
             return false;
         if (number.kind == DKIND_FLOAT)
             return int_from_double(s, number.f, out, err);
@@ -156,7 +156,7 @@ NATIVE(new_float)
     if (value_is(arg[0], TYPE_STR))
         return float_from_str(s, (Str *)arg[0].object, out, err);
     if (value_tag(arg[0]) != V_OBJECT ? !value_is_int(arg[0]) : arg[0].object->type != TYPE_INT && arg[0].object->type != TYPE_TENSOR
-        && arg[0].object->type != TYPE_INSTANCE)
+        && arg[0].object->type != TYPE_INSTANCE && arg[0].object->type != TYPE_NDARRAY && arg[0].object->type != TYPE_NPSCALAR)
         return err_set(err, ERR_TYPE, "float() argument must be a string or a real number, not '%s'", value_type_name(arg[0]));
     if (!value_to_double(s, arg[0], &f, err))
         return false;
@@ -238,7 +238,7 @@ NATIVE(new_range)
     int64_t start = 0, stop, step = 1;
     (void)self;
     for (int k = 0; k < 3; k++)
-        if (value_tag(arg[k]) == V_FLOAT || (!value_is_unset(arg[k]) && !value_is_int(arg[k]) && !value_is(arg[k], TYPE_TENSOR)))
+        if (value_tag(arg[k]) == V_FLOAT || (!value_is_unset(arg[k]) && !value_is_int(arg[k]) && !value_is(arg[k], TYPE_TENSOR) && !value_is(arg[k], TYPE_NPSCALAR)))
             return err_set(err, ERR_TYPE, "'%s' object cannot be interpreted as an integer", value_type_name(arg[k]))
                 || (value_tag(arg[k]) == V_FLOAT && err_hint(err, "int(x) makes an int, x // y divides ints"));
         else if (value_is(arg[k], TYPE_INT))

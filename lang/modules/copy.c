@@ -2,6 +2,7 @@
  * copy.c - the module copy: shallow copies, and deep ones that keep what is shared shared.
  */
 #include "lang/modules/modules.h"
+#include "lang/numpy/numpy.h"
 #include "lang/run/frame.h"
 #include "lang/types/containers.h"
 
@@ -63,6 +64,8 @@ static bool shallow(Session *s, Value v, Value *out, Err *err)
         return dict;
     case TYPE_TENSOR:
         return copy_tensor(s, value_tensor(v), false, out, err);
+    case TYPE_NDARRAY:
+        return array_out(np_op(s, OP_clone, 1, (Arg[]){ arg_t(value_tensor(v)) }, err), out);
     case TYPE_INSTANCE:
         if (!call_method(s, v, "__copy__", NULL, 0, &found, out, err))
             return false;
@@ -222,6 +225,8 @@ static bool deep(Session *s, Dict *memo, Value v, Value *out, Err *err)
         return deep_table(s, memo, v, out, err);
     case TYPE_INSTANCE:
         return deep_instance(s, memo, v, out, err);
+    case TYPE_NDARRAY:
+        return shallow(s, v, out, err) && (remember(s, memo, v, *out, err) || (value_release(*out), false));
     case TYPE_TENSOR:
         return copy_tensor(s, value_tensor(v), true, out, err) && (remember(s, memo, v, *out, err) || (value_release(*out), false));
     case TYPE_GENERATOR:

@@ -29,6 +29,7 @@ bool error_is(Session *s, const Err *err, ErrKind kind);
 void error_clear(Session *s, Err *err);                 /* forgets an error that is set */
 /* Raises an exception of this kind with these arguments. Returns false. */
 bool raise_with(Session *s, ErrKind kind, Value *args, int n, Err *err);
+bool builtin_round_value(Session *s, const Value *pair, int n, Value *out, Err *err);      /* round(number[, places]) */
 bool value_to_double(Session *s, Value v, double *f, Err *err);         /* numbers, tensors of one element, __float__ */
 bool int_from_double(Session *s, double f, Value *out, Err *err);         /* int(f) */
 bool print_values(Session *s, Stream to, const Tuple *values, const char *sep, size_t sep_n, const char *end, size_t end_n, Err *err);

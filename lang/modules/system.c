@@ -41,6 +41,11 @@ NATIVE(sys_getsizeof)
             size = 216 + (((Dict *)v.object)->mask > 7 ? 16 * ((int64_t)((Dict *)v.object)->mask + 1) : 0);
             break;
         case TYPE_TENSOR: size = 72; break;
+        case TYPE_NPSCALAR: size = 24 + (int64_t)dtype_size(((NpScalar *)v.object)->dtype); break;
+        case TYPE_NDARRAY:              /* an ndarray counts its elements where they are its own */
+            size = 96 + 16 * tensor_ndim((Tensor *)v.object) + (v.object->flags & ARRAY_SHARES || tensor_base((Tensor *)v.object) ? 0
+                 : tensor_numel((Tensor *)v.object) * (int64_t)dtype_size(tensor_dtype((Tensor *)v.object)));
+            break;
         case TYPE_INT: size = 24 + 4 * ((int_bit_length(v) + 29) / 30); break;
         case TYPE_RANGE: size = 48; break;
         }

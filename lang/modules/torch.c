@@ -4,6 +4,7 @@
  */
 #include "lang/modules/torch.h"
 #include "lang/run/signature.h"
+#include "lang/numpy/numpy.h"
 #include "lang/types/torch_types.h"
 #include <math.h>
 #include <stdlib.h>
@@ -55,10 +56,25 @@ static bool torch_as_tensor(Session *s, Value self, Value *arg, Value *out, Err 
         return false;
     if (value_is(arg[0], TYPE_TENSOR) && (dtype == DT_NONE || dtype == tensor_dtype(value_tensor(arg[0]))))
         return *out = value_retain(arg[0]), true;
+    if (value_is_array(arg[0])) {                       /* shared where nothing changes */
+        Value shared;
+        if (!tensor_of_array(s, arg[0], &shared, err))
+            return false;
+        arg[0] = shared;
+        bool ok = torch_as_tensor(s, self, arg, out, err);
+        value_release(shared);
+        return ok;
+    }
     if (!tensor_from_value(s, arg[0], dtype, &made, err))
         return false;
     *out = value_tensor_take(made);
     return true;
+}
+
+static bool torch_from_numpy(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    (void)self;
+    return tensor_of_array(s, arg[0], out, err);
 }
 
 static bool torch_is_tensor(Session *s, Value self, Value *arg, Value *out, Err *err)
@@ -273,6 +289,7 @@ static const NativeRow rows[] = {
     { "tensor", torch_tensor, "data, *, dtype = None, device = None, requires_grad: bool = False", 0, "A new tensor with the numbers of nested lists." },
     { "as_tensor", torch_as_tensor, "data, dtype = None, device = None", 0, "A tensor of the data: itself where nothing changes." },
     { "asarray", torch_as_tensor, "obj, *, dtype = None, device = None", 0, NULL },
+    { "from_numpy", torch_from_numpy, "ndarray, /", 0, "A tensor over the storage of an ndarray." },
     { "is_tensor", torch_is_tensor, "obj", 0, NULL },
     { "numel", torch_numel, "input", 0, NULL },
     { "is_floating_point", torch_is_floating, "input", 0, NULL },

@@ -182,6 +182,8 @@ Class *class_of_type(Session *s, TypeId type, Tag tag)
     Class *cls = kept_class(s, &s->type_class[type], type_rows[type] ? type_rows[type]->name : "object", base, type);
     if (cls && (type == TYPE_TENSOR || type == TYPE_SIZE || type == TYPE_DTYPE || type == TYPE_DEVICE || type == TYPE_GENERATOR_RNG))
         cls->module = "torch";
+    if (cls && (type == TYPE_NDARRAY || type == TYPE_NPDTYPE))
+        cls->module = type == TYPE_NDARRAY ? "numpy" : "numpy.dtypes";
     return cls;
 }
 
@@ -204,6 +206,10 @@ Class *value_class(Session *s, Value v)
         return named_class(s, ((Tuple *)v.object)->names);
     if (value_is(v, TYPE_INSTANCE) || value_is(v, TYPE_EXCEPTION))
         return class_of_instance(v);
+    if (value_is(v, TYPE_NPSCALAR)) {
+        Err err = { 0 };
+        return np_scalar_class(s, ((NpScalar *)v.object)->dtype, &err);
+    }
     return class_of_type(s, value_tag(v) == V_OBJECT ? (TypeId)v.object->type : TYPE_NONE, value_tag(v));
 }
 

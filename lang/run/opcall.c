@@ -179,6 +179,12 @@ bool operand_from_value(Value v, Arg *arg)
     case V_INT: *arg = (Arg){ .kind = ARG_INT, .i = v.i }; return true;
     case V_FLOAT: *arg = (Arg){ .kind = ARG_FLOAT, .f = v.f }; return true;
     case V_OBJECT:
+        if (v.object->type == TYPE_NPSCALAR) {          /* beside a tensor it counts as a Python number */
+            Number number = ((NpScalar *)v.object)->number;
+            *arg = number.kind == DKIND_FLOAT ? (Arg){ .kind = ARG_FLOAT, .f = number.f }
+                 : number.kind == DKIND_INT ? (Arg){ .kind = ARG_INT, .i = number.i } : (Arg){ .kind = ARG_BOOL, .b = number.b };
+            return true;
+        }
         if (v.object->type != TYPE_TENSOR)
             return false;
         *arg = (Arg){ .kind = ARG_TENSOR, .tensor = value_tensor(v) };
@@ -205,6 +211,8 @@ static Fit fit_int(Value v, int64_t *i, Err *err)
         return *i = v.i, FIT_OK;
     if (value_is(v, TYPE_INT))
         return err_set(err, ERR_OVERFLOW, "the int does not fit into 64 bits"), FIT_ERROR;
+    if (value_is(v, TYPE_NPSCALAR) && value_to_number(v, &number) && number.kind == DKIND_INT)
+        return *i = number.i, FIT_OK;
     if (!value_is(v, TYPE_TENSOR) || tensor_numel(value_tensor(v)) != 1 || dtype_kind(tensor_dtype(value_tensor(v))) != DKIND_INT)
         return FIT_NOT;
     if (!tensor_item(value_tensor(v), &number, err))

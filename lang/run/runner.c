@@ -287,7 +287,7 @@ bool run_command(Session *s, Value text, Err *err)
 /* ---- bind events ------------------------------------------------------------------------------------------------ */
 static uint64_t serial_of(Value v)
 {
-    return !value_can_hold(v) ? 0 : value_is(v, TYPE_TENSOR) ? tensor_serial(value_tensor(v)) : object_serial(v.object);
+    return !value_can_hold(v) ? 0 : value_is(v, TYPE_TENSOR) || value_is_array(v) ? tensor_serial(value_tensor(v)) : object_serial(v.object);
 }
 
 void session_bind_event(Session *s, const char *target, size_t n, Value v, Value was)

@@ -51,6 +51,7 @@ struct Session {
     struct DropQueue  *drop_queue;
     int       drop_depth;
     char     *stack_end;                /* C stack: recursion stops before it */
+    struct NumPy *numpy;                /* owned: the state of the module numpy (numpy/state.c); NULL before it is used */
     void     *random_module;            /* state of Python's own random streams (modules/random.c) */
 };
 
@@ -77,6 +78,7 @@ void session_holders(Session *s, void (*each)(void *to, const char *name, Value 
 bool session_is_out(const Session *s, Value v);             /* is it the dict of a notebook's results? */
 /* Provided by run/, for help and completion: the code of a FUNCTION and its defaults (NULL: none); all borrowed. */
 const struct Code *function_code(Value function, Tuple **defaults, Dict **keyword_defaults);
+void numpy_close(Session *s);                               /* numpy/state.c */
 /* Provided by modules/: the dotted name of every module that can be imported. */
 void session_module_names(Session *s, void (*each)(void *to, const char *name), void *to);
 /* snapshot.c: one value as plain data in an arena (syntax/ast.h) of the caller's; false: no memory. For Statement.value. */

@@ -122,8 +122,8 @@ static bool as_int(Percent *p, const Conversion *c, Value v, Value *number)
     if (value_is_int(v))
         return *number = value_retain(v), true;
     double f = v.f;
-    if (value_is(v, TYPE_TENSOR)) {
-        if (!tensor_item(value_tensor(v), &n, p->err))
+    if (value_is(v, TYPE_TENSOR) || value_is_array(v) || value_is(v, TYPE_NPSCALAR)) {
+        if (!value_to_number(v, &n) && !tensor_item(value_tensor(v), &n, p->err))
             return false;
         if (n.kind != DKIND_FLOAT)
             return *number = int_new(p->s, n.kind == DKIND_INT ? n.i : n.b), true;
@@ -169,8 +169,8 @@ static bool put_float(Percent *p, const Conversion *c, Value v, Text *text)
     Number n;
     bool overflow = false;
     Text form = { 0 };
-    if (value_is(v, TYPE_TENSOR)) {
-        if (!tensor_item(value_tensor(v), &n, p->err))
+    if (value_is(v, TYPE_TENSOR) || value_is_array(v) || value_is(v, TYPE_NPSCALAR)) {
+        if (!value_to_number(v, &n) && !tensor_item(value_tensor(v), &n, p->err))
             return false;
         v = float_new(p->s, n.kind == DKIND_FLOAT ? n.f : n.kind == DKIND_INT ? (double)n.i : n.b);
     } else if (value_is_int(v)) {

@@ -8,8 +8,10 @@
 extern const Type type_none, type_ellipsis, type_not_implemented, type_int, type_bool, type_float, type_str, type_bytes, type_list, type_tuple,
     type_size, type_namedtuple, type_dict, type_dict_view, type_set, type_frozenset, type_range, type_slice, type_iterator, type_file, type_native,
     type_function, type_method, type_class, type_instance, type_exception, type_traceback, type_cell, type_generator, type_module,
-    type_property, type_super, type_builtin, type_tensor, type_storage, type_dtype, type_device, type_generator_rng, type_context, type_code;
+    type_property, type_super, type_builtin, type_tensor, type_ndarray, type_npscalar, type_npdtype, type_storage, type_dtype, type_device, type_generator_rng, type_context, type_code;
 
+Class *np_scalar_class(Session *s, DType dtype, Err *err);      /* np.float64 …: borrowed (numpy/scalar.c) */
+const char *npscalar_type_name(DType dtype);           /* "numpy.float64" */
 /* The session that an object belongs to. */
 static inline Session *session_of(const void *object) { return heap_of(object)->owner; }
 static inline Value not_implemented_value(void) { return (Value){ V_NOT_IMPLEMENTED, { 0 } }; }

@@ -2,6 +2,7 @@
  * tensor_data.c - between tensors and the language's lists and numbers: nested lists into a tensor, a tensor into nested
  * lists, and what stands in the brackets of x[…].
  */
+#include "lang/numpy/numpy.h"
 #include "lang/types/torch_types.h"
 #include <string.h>
 
@@ -15,6 +16,7 @@ typedef struct Reader {
     int64_t  shape[DEPTH_MAX];
     DType    tensors;                   /* promoted dtype of the 0-d tensors met, or DT_NONE */
     int      kind;                      /* the highest DKind of the numbers met, or -1 */
+    bool     array;                     /* for an ndarray: NumPy's defaults and promotion */
     Tensor  *to;
     int64_t  filled;
     Number   number[NUMBERS_AT_ONCE];
@@ -47,7 +49,7 @@ static bool find_shape(Reader *r, Value v)
             return true;
         v = item[0];
     }
-    if (value_is(v, TYPE_TENSOR))
+    if (value_is(v, TYPE_TENSOR) || value_is_array(v))
         for (int d = 0; d < tensor_ndim(value_tensor(v)); d++) {
             if (r->ndim == DEPTH_MAX)
                 return err_set(r->err, ERR_VALUE, "lists are nested more than %d deep", DEPTH_MAX);
@@ -76,6 +78,11 @@ static bool take_number(Reader *r, Number number)
     return true;
 }
 
+static void take_dtype(Reader *r, DType dtype)
+{
+    r->tensors = r->tensors == DT_NONE ? dtype : r->array ? np_promote(r->tensors, dtype) : dtype_promote(r->tensors, dtype);
+}
+
 static bool take_tensor(Reader *r, const Tensor *t, int depth)
 {
     int64_t index[DEPTH_MAX] = { 0 };
@@ -85,7 +92,7 @@ static bool take_tensor(Reader *r, const Tensor *t, int depth)
             return err_set(r->err, ERR_VALUE, "a tensor of %lld elements stands where a number is expected", (long long)tensor_numel(t));
     }
     if (!r->to) {
-        r->tensors = r->tensors == DT_NONE ? tensor_dtype(t) : dtype_promote(r->tensors, tensor_dtype(t));
+        take_dtype(r, tensor_dtype(t));
         return true;
     }
     for (int64_t k = 0; k < tensor_numel(t); k++) {
@@ -97,12 +104,25 @@ static bool take_tensor(Reader *r, const Tensor *t, int depth)
     return true;
 }
 
+/* NumPy's words for lists that make no array. */
+static bool ragged(Reader *r, int depth)
+{
+    Text text = { 0 };
+    np_shape_text(&text, depth, r->shape);
+    err_set(r->err, ERR_VALUE, "setting an array element with a sequence. The requested array has an inhomogeneous shape after %d dimensions. "
+            "The detected shape was %s + inhomogeneous part.", depth, text_end(&text) ? text.s : "");
+    text_free(&text);
+    return false;
+}
+
 static bool walk(Reader *r, Value v, int depth)
 {
     Value *item;
     int64_t n;
     Number number;
     if (items_of(v, &item, &n)) {
+        if (r->array && (depth >= r->ndim || n != r->shape[depth]))
+            return ragged(r, depth);
         if (depth >= r->ndim)
             return err_set(r->err, ERR_TYPE, "a list of %lld items stands at dim %d where a number is expected", (long long)n, depth);
         if (n != r->shape[depth])
@@ -113,7 +133,7 @@ static bool walk(Reader *r, Value v, int depth)
                 return false;
         return true;
     }
-    if (value_is(v, TYPE_TENSOR))
+    if (value_is(v, TYPE_TENSOR) || value_is_array(v))
         return take_tensor(r, value_tensor(v), depth);
     if (value_is(v, TYPE_INT))
         return err_set(r->err, ERR_RUNTIME, "an int beyond 64 bits does not fit into a tensor");
@@ -121,16 +141,21 @@ static bool walk(Reader *r, Value v, int depth)
         return depth && value_is(v, TYPE_STR)
              ? err_set(r->err, ERR_VALUE, "too many dimensions 'str': a tensor holds numbers")
              : err_set(r->err, value_is(v, TYPE_STR) ? ERR_TYPE : ERR_RUNTIME, "a tensor is made of numbers, not of %s", value_type_name(v));
+    if (depth != r->ndim && r->array)
+        return ragged(r, depth);
     if (depth != r->ndim)
         return err_set(r->err, depth < r->ndim && r->ndim ? ERR_TYPE : ERR_VALUE,
                        "a number stands at dim %d where a list of %lld items is expected", depth, (long long)r->shape[depth]);
+    if (!r->to && value_is(v, TYPE_NPSCALAR))
+        return take_dtype(r, ((NpScalar *)v.object)->dtype), true;
     return take_number(r, number);
 }
 
-bool tensor_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *err)
+static bool read_value(Session *s, Value data, DType dtype, bool array, Tensor **out, Err *err)
 {
     Reader r;
     r.s = s;
+    r.array = array;
     r.err = err;
     r.ndim = r.numbers = 0;
     r.tensors = DT_NONE;
@@ -140,8 +165,10 @@ bool tensor_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *e
     if (!find_shape(&r, data) || !walk(&r, data, 0))
         return false;
     if (dtype == DT_NONE) {
-        DType of_numbers = r.kind == DKIND_BOOL ? DT_BOOL : r.kind == DKIND_INT ? DT_I64 : s->ctx.default_dtype;
-        dtype = r.tensors == DT_NONE ? of_numbers : r.kind < 0 ? r.tensors : dtype_promote(r.tensors, of_numbers);
+        DType of_numbers = r.kind == DKIND_BOOL ? DT_BOOL : r.kind == DKIND_INT ? DT_I64 : array ? DT_F64 : s->ctx.default_dtype;
+        if (r.kind >= 0)
+            take_dtype(&r, of_numbers);
+        dtype = r.tensors == DT_NONE ? of_numbers : r.tensors;
     }
     if (!(r.to = tensor_empty(&s->ctx, dtype, (Device){ 0, 0 }, r.ndim, r.shape, err)))
         return false;
@@ -150,6 +177,38 @@ bool tensor_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *e
         return false;
     }
     *out = r.to;
+    return true;
+}
+
+/* The elements of an array, copied at once. */
+static bool copy_of_array(Session *s, Tensor *array, DType dtype, Tensor **out, Err *err)
+{
+    bool other = dtype != DT_NONE && dtype != tensor_dtype(array);
+    Call call = { .args = 2 };
+    call.arg[0] = arg_t(array);
+    call.arg[1] = other ? arg_dtype(dtype) : arg_i(0);
+    if (!op_call(&s->ctx, other ? OP_cast : OP_clone, &call, err))
+        return false;
+    *out = call.out[0];
+    if (tensor_is_contiguous(*out))
+        return true;
+    *out = op_unary(&s->ctx, OP_contiguous, call.out[0], err);
+    tensor_release(call.out[0]);
+    return *out;
+}
+
+bool tensor_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *err)
+{
+    if (value_is_array(data))
+        return copy_of_array(s, value_tensor(data), dtype, out, err);
+    return read_value(s, data, dtype, false, out, err);
+}
+
+bool array_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *err)
+{
+    if (!read_value(s, data, dtype, true, out, err))
+        return false;
+    ((Object *)*out)->type = TYPE_NDARRAY;
     return true;
 }
 
@@ -232,7 +291,18 @@ static bool index_item(Session *s, Value v, IndexList *list, Err *err)
     switch (v.object->type) {
     case TYPE_SLICE:
         return slice_item(s, (Slice *)v.object, item, err);
-    case TYPE_TENSOR:
+    case TYPE_NPSCALAR:
+        item->kind = ((NpScalar *)v.object)->number.kind == DKIND_BOOL ? INDEX_BOOL : INDEX_INT;
+        item->flag = ((NpScalar *)v.object)->number.b;
+        return item->kind == INDEX_BOOL || value_index(s, v, "an index", &item->start, err);
+    case TYPE_TENSOR: case TYPE_NDARRAY:
+        if (v.object->type == TYPE_NDARRAY && dtype_kind(tensor_dtype(value_tensor(v))) == DKIND_INT && tensor_dtype(value_tensor(v)) != DT_I64) {
+            item->kind = INDEX_TENSOR;                  /* uint8 picks by position, in NumPy */
+            if (!(item->tensor = np_cast(s, value_tensor(v), DT_I64, err)))
+                return false;
+            list->made[list->made_n++] = item->tensor;
+            return true;
+        }
         item->kind = INDEX_TENSOR;
         item->tensor = value_tensor(v);
         return true;

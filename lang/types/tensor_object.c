@@ -3,6 +3,7 @@
  * row of the table of operations.
  */
 #include "lang/run/signature.h"
+#include "lang/numpy/numpy.h"
 #include "lang/types/torch_types.h"
 #include <stdio.h>
 #include <string.h>
@@ -519,10 +520,30 @@ static bool method_storage(Session *s, Value self, Value *arg, Value *out, Err *
     return true;
 }
 
+static bool method_numpy(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    bool force;
+    if (!value_truth(s, arg[0], &force, err))
+        return false;
+    if (!force || !tensor_requires_grad(self_of(self)))
+        return array_of_tensor(s, self_of(self), out, err);
+    Tensor *apart = op_unary(&s->ctx, OP_detach, self_of(self), err);
+    bool ok = apart && array_of_tensor(s, apart, out, err);
+    tensor_release(apart);
+    return ok;
+}
+
+static bool method_array(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    DType dtype;
+    *out = value_unset();
+    return np_dtype_from(s, arg[0], &dtype, err) && array_out(np_array(s, self, dtype, err), out);
+}
+
 static bool method_refused(Session *s, Value self, Value *arg, Value *out, Err *err)
 {
     (void)s, (void)self, (void)out;
-    static const char *const what[] = { "backward() needs autograd", "numpy() needs arrays", "hooks need autograd" };
+    static const char *const what[] = { "backward() needs autograd", "hooks need autograd" };
     return err_set(err, ERR_NOT_IMPLEMENTED, "%s, which Locus does not have yet", what[arg[-1].i]);
 }
 
@@ -559,18 +580,19 @@ static const NativeRow methods[] = {
     { "untyped_storage", method_storage, "", 0, "The block of bytes that it views." },
     { "storage", method_storage, "", 0, NULL },
     { "backward", method_refused, "*args, **kwargs", 0, NULL },
-    { "numpy", method_refused, "*args, **kwargs", 1, NULL },
-    { "register_hook", method_refused, "hook", 2, NULL },
+    { "numpy", method_numpy, "*, force: bool = False", 0, "An ndarray over the same storage." },
+    { "__array__", method_array, "dtype = None", 0, NULL },
+    { "register_hook", method_refused, "hook", 1, NULL },
     { 0 },
 };
 
-static void tensor_drop(Object *self)
+void tensor_drop(Object *self)
 {
     self->count = 1;                                    /* tensor/ counts on from the last reference */
     tensor_release((Tensor *)self);
 }
 
-static void tensor_visit(Object *self, Visitor *visitor)
+void tensor_visit(Object *self, Visitor *visitor)
 {
     const Tensor *t = (const Tensor *)self;
     if (tensor_base(t))

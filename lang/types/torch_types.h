@@ -22,6 +22,7 @@ static inline bool call_bool_arg(const Arg *arg) { return arg->kind == ARG_BOOL 
 
 /* torch.tensor and its kin: reads nested lists, numbers, tensors. dtype DT_NONE: inferred. */
 bool tensor_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *err);
+bool array_from_value(Session *s, Value data, DType dtype, Tensor **out, Err *err);      /* np.array: an ndarray */
 /* 0 torch.contiguous_format, 1 preserve_format, 2 channels_last; false for another value. */
 bool memory_format(Value v, int64_t *format);
 /* An index x[…] as items (room for DIMS_INDEX of them); tensors made from lists are kept in `made`. */
@@ -33,6 +34,9 @@ void index_free(IndexList *list);
 /* The method `name` of tensors as a function that takes self first: borrowed and cached; NULL without err when there is none. */
 Builtin *tensor_find_method(Session *s, Str *name, Err *err);
 bool tensor_to_list(Session *s, const Tensor *t, Value *out, Err *err);
+/* Rows that ndarrays, laid out alike, share. */
+void tensor_drop(Object *self);
+void tensor_visit(Object *self, Visitor *visitor);
 Module *module_torch(Session *s, Err *err);
 
 extern const Type type_tensor, type_storage, type_dtype, type_device, type_generator_rng, type_builtin;

@@ -14,7 +14,7 @@ const Type *const type_rows[TYPE_COUNT] = {
     [TYPE_CELL] = &type_cell, [TYPE_CODE] = &type_code, [TYPE_GENERATOR] = &type_generator, [TYPE_MODULE] = &type_module,
     [TYPE_PROPERTY] = &type_property, [TYPE_SUPER] = &type_super, [TYPE_SIZE] = &type_size, [TYPE_NAMEDTUPLE] = &type_namedtuple,
     [TYPE_DTYPE] = &type_dtype, [TYPE_DEVICE] = &type_device, [TYPE_GENERATOR_RNG] = &type_generator_rng, [TYPE_FILE] = &type_file,
-    [TYPE_CONTEXT] = &type_context, [TYPE_NATIVE] = &type_native,
+    [TYPE_NDARRAY] = &type_ndarray, [TYPE_NPSCALAR] = &type_npscalar, [TYPE_NPDTYPE] = &type_npdtype, [TYPE_CONTEXT] = &type_context, [TYPE_NATIVE] = &type_native,
 };
 
 const Type *value_type(Value v)
@@ -34,6 +34,10 @@ const char *value_type_name(Value v)
         return ((Exception *)v.object)->cls->name->s;
     if (value_is(v, TYPE_NAMEDTUPLE))
         return ((Tuple *)v.object)->names->type;
+    if (value_is(v, TYPE_NPSCALAR))
+        return npscalar_type_name(((NpScalar *)v.object)->dtype);
+    if (value_is_array(v))
+        return "numpy.ndarray";
     return value_type(v)->name;
 }
 
@@ -496,7 +500,12 @@ bool value_index(Session *s, Value v, const char *what, int64_t *index, Err *err
         return *index = v.b, true;
     if (value_is(v, TYPE_INT))
         return *index = big_sign(v) < 0 ? INT64_MIN : INT64_MAX, true;
-    if (value_is(v, TYPE_TENSOR) && tensor_numel(value_tensor(v)) == 1 && dtype_kind(tensor_dtype(value_tensor(v))) != DKIND_FLOAT) {
+    if (value_is(v, TYPE_NPSCALAR) && ((NpScalar *)v.object)->number.kind != DKIND_FLOAT) {
+        number = ((NpScalar *)v.object)->number;
+        *index = number.kind == DKIND_INT ? number.i : number.b;
+        return true;
+    }
+    if ((value_is(v, TYPE_TENSOR) || value_is_array(v)) && tensor_numel(value_tensor(v)) == 1 && dtype_kind(tensor_dtype(value_tensor(v))) != DKIND_FLOAT) {
         if (!tensor_item(value_tensor(v), &number, err))
             return false;
         *index = number.kind == DKIND_INT ? number.i : number.b;
@@ -511,6 +520,12 @@ bool value_to_number(Value v, Number *number)
     case V_BOOL: *number = (Number){ DKIND_BOOL, { .b = v.b } }; return true;
     case V_INT: *number = (Number){ DKIND_INT, { .i = v.i } }; return true;
     case V_FLOAT: *number = (Number){ DKIND_FLOAT, { .f = v.f } }; return true;
+    case V_OBJECT:
+        if (v.object->type == TYPE_NPSCALAR) {
+            *number = ((NpScalar *)v.object)->number;
+            return true;
+        }
+        return false;
     default: return false;
     }
 }
@@ -520,7 +535,7 @@ bool value_can_hold(Value v)
     if (value_tag(v) != V_OBJECT)
         return false;
     switch (v.object->type) {
-    case TYPE_TENSOR: case TYPE_LIST: case TYPE_TUPLE: case TYPE_NAMEDTUPLE: case TYPE_DICT: case TYPE_INSTANCE: return true;
+    case TYPE_TENSOR: case TYPE_NDARRAY: case TYPE_LIST: case TYPE_TUPLE: case TYPE_NAMEDTUPLE: case TYPE_DICT: case TYPE_INSTANCE: return true;
     default: return false;
     }
 }

@@ -98,6 +98,7 @@ typedef struct Dict {                   /* insertion ordered; SET and FROZENSET 
     uint32_t   version;                 /* changes with every change of keys: iterators and caches look at it */
 } Dict;
 
+typedef struct NpScalar { Object head; DType dtype; Number number; } NpScalar;      /* np.float64(3.0): immutable */
 typedef struct Range { Object head; int64_t start, stop, step, length; } Range;
 typedef struct Slice { Object head; Value start, stop, step; } Slice;
 typedef struct Cell { Object head; Value value; } Cell;
@@ -266,6 +267,9 @@ Class *class_of_error(Session *s, ErrKind kind);
 bool   class_is_subclass(const Class *cls, const Class *of);
 /* Is v an instance of `classes` (a class, or a tuple of them)? */
 bool   value_isinstance(Session *s, Value v, Value classes, bool *yes, Err *err);
+/* ndarrays are laid out as tensors, and have another row. */
+enum { ARRAY_SHARES = 1, ARRAY_READ_ONLY = 2 };         /* flags of an ndarray: its elements are a tensor's; not to be written */
+static inline bool value_is_array(Value v) { return value_is(v, TYPE_NDARRAY); }
 /* A tensor as a value (takes the reference over). */
 static inline Value value_tensor_take(Tensor *t) { return value_object_take(t); }
 static inline Tensor *value_tensor(Value v) { return (Tensor *)v.object; }

@@ -147,6 +147,28 @@ static void check(int64_t request)
         fail_msg("request %d was refused: %s%s", (int)request, problem, said);
 }
 
+static const char arrays[] =
+    "import numpy as np\n"
+    "import torch\n"
+    "a = np.array([[1, 2.5], [3, 4]])\n"
+    "b = a[1:]\n"
+    "b += [1, 2]\n"
+    "print(a, repr(b), b.base is a, a.T.strides, a.sum(), a.mean(axis=0), a.std(), a.dtype)\n"
+    "print(a[0, 1], a[a > 2], a[[0, 1], [1, 0]], np.exp(a)[0], np.where(a > 2, a, 0), a @ a, a.tolist())\n"
+    "t = torch.from_numpy(a)\n"
+    "t[0] = 7\n"
+    "n = t.numpy()\n"
+    "n[1] = np.arange(2)\n"
+    "print(t, t._version, n.base is t, torch.tensor(a).dtype, t + a, np.float32(1) + 1, np.int64(3) // 2)\n"
+    "np.random.seed(3)\n"
+    "print(np.random.randn(2), np.random.randint(5, size=3), np.random.permutation(4), np.random.choice(9, 2, replace=False))\n"
+    "print(np.concatenate([a, n]), np.stack([a, a]).shape, np.split(np.arange(4), 2), np.unique([2, 1, 2], return_counts=True))\n"
+    "try:\n"
+    "    a.reshape(3)\n"
+    "except ValueError as e:\n"
+    "    print(e)\n"
+    "print(np.linspace(0, 1, 3), np.eye(2), isinstance(a[0, 0], float), np.sort([3, 1]), a.argmax(), a.cumsum(), a.flags.owndata)\n";
+
 /* Runs the script with one request refused, in a session of its own. False: there were no more requests. */
 static bool run_refused(const char *script, int64_t request, const char *answer)
 {
@@ -214,9 +236,10 @@ static void refuse_each(const char *script)
 
 static void test_plain(void **state)   { (void)state; refuse_each(plain); }
 static void test_tensors(void **state) { (void)state; refuse_each(tensors); }
+static void test_arrays(void **state)  { (void)state; refuse_each(arrays); }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_tensors) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_tensors), cmocka_unit_test(test_arrays) };
     return cmocka_run_group_tests_name("refusal", tests, NULL, NULL);
 }

@@ -1,0 +1,5 @@
+# fails: ValueError
+# error: too many dimensions
+import numpy as np
+
+np.array(["a", "b"])
