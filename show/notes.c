@@ -90,7 +90,7 @@ static void note_shape(Reduce *r, Row *row, const Known *k, bool stride, bool vi
     text_dims(&dims, k->ndim, k->shape);
     if (stride) {
         Text strides = { 0 };
-        text_dims(&strides, k->ndim, k->stride);
+        text_strides(&strides, k->type, k->dtype, k->ndim, k->stride);
         const char *s = text_end(&strides);
         text_char(&rest, ' ');
         say(&rest, r->show->language, WORD_STRIDE, s ? s : "");
@@ -102,7 +102,7 @@ static void note_shape(Reduce *r, Row *row, const Known *k, bool stride, bool vi
         text_char(&rest, ' ');
         device_print(k->device, &rest);
     }
-    text_print(&full, "%s ", dtype_name(k->dtype));
+    text_print(&full, "%s%s ", is_ndarray(k->type) ? "ndarray " : "", dtype_name(k->dtype));
     text_add(&full, dims.s, dims.n);
     text_add(&full, rest.s, rest.n);
     text_add(&brief, dims.s, dims.n);

@@ -131,7 +131,7 @@ static void facts(Reduce *r, Row *row, const Known *k)
     row->offset = k->offset;
     row->version = k->version;
     Text stride = { 0 };
-    text_dims(&stride, k->ndim, k->stride);
+    text_strides(&stride, k->type, k->dtype, k->ndim, k->stride);
     row->stride = pool_take(r->pool, &stride);
 }
 

@@ -44,8 +44,8 @@ static void who_facts(Who *who, Language language)
     const TensorFact *t = fact->tensor;
     if (fact->kind == FACT_TENSOR && t) {
         Text stride = { 0 };
-        text_dims(&stride, t->ndim, t->stride);
-        text_print(&who->facts, "%s ", dtype_name(t->dtype));
+        text_strides(&stride, fact->type, t->dtype, t->ndim, t->stride);
+        text_print(&who->facts, "%s%s ", is_ndarray(fact->type) ? "ndarray " : "", dtype_name(t->dtype));
         text_dims(&who->facts, t->ndim, t->shape);
         text_add(&who->brief, who->facts.s, who->facts.n);
         text_char(&who->facts, ' ');

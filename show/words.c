@@ -94,6 +94,21 @@ void text_dims(Text *text, int ndim, const int64_t *dims)
     text_put(text, ndim == 1 ? ",)" : ")");
 }
 
+bool is_ndarray(const char *type) { return type && strcmp(type, "ndarray") == 0; }
+
+void text_strides(Text *text, const char *type, DType dtype, int ndim, const int64_t *stride)
+{
+    int64_t bytes[64];
+    if (!is_ndarray(type)) {
+        text_dims(text, ndim, stride);
+        return;
+    }
+    for (int d = 0; d < ndim && d < 64; d++)
+        bytes[d] = stride[d] * (int64_t)dtype_size(dtype);
+    text_dims(text, ndim, bytes);
+    text_put(text, " B");
+}
+
 void text_flat(Text *text, const char *utf8, size_t n)
 {
     bool gap = false, any = false;

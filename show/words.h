@@ -1,7 +1,7 @@
 /* words.h - the words of the screen, and numbers as it writes them. */
 #ifndef SHOW_WORDS_H
 #define SHOW_WORDS_H
-#include "tensor/text.h"
+#include "tensor/tensor.h"
 #include <stdint.h>
 
 typedef enum WordId {
@@ -26,6 +26,9 @@ const char *digits_round(Digits *to, int64_t bytes);        /* "12 MiB" where ex
 /* "+48 B", "−48 B", "0 B" */
 void text_signed_bytes(Text *text, int64_t bytes);
 void text_dims(Text *text, int ndim, const int64_t *dims);  /* a Python tuple */
+/* As the object itself says it: a tensor's in elements, an ndarray's in bytes. */
+bool is_ndarray(const char *type);
+void text_strides(Text *text, const char *type, DType dtype, int ndim, const int64_t *stride);
 /* Adds utf8 as one line: stretches of blanks and newlines become one blank; control characters "?". */
 void text_flat(Text *text, const char *utf8, size_t n);
 /* The display width of n bytes; marks count nothing. */

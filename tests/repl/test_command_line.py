@@ -5,6 +5,7 @@ usage: test_command_line.py [LOCUS]     LOCUS: the program, build/locus if missi
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -81,6 +82,24 @@ class Options(CommandLine):
         self.assertEqual((status, out), (0, "tensor([1., 1.])\n"))
         self.assertEqual([line[:15].strip() for line in err.splitlines() if line[:5].strip()], ["X    new", "X    in place"])
         self.assertNotIn("\x1b", err)
+
+    def test_memory_of_arrays(self):
+        """An array and a tensor over one storage: who shares with whom, what is written through which, whose version counts."""
+        path = self.file("s.py", "import numpy as np\nimport torch\na = np.ones((2, 3))\nt = torch.from_numpy(a)\na[0] = 5\nt.mul_(2)\n"
+                                 "n = t.numpy()\nc = torch.tensor(a)\ndel a\nx = np.float64(2)\n")
+        status, _, err = self.run_locus("--memory=normal", "--no-color", path)
+        lines = [re.sub(r"…[0-9a-f]{4}", "…", " ".join(line.split())) for line in err.splitlines() if not line.startswith("   ")]
+        self.assertEqual((status, lines), (0, [
+            "a new #1 S1 … ndarray float64 (2, 3) +48 B",
+            "t view #2 S1 … shared with a 0 B",
+            "a in place #1 stays S1 … stays also seen through t 0 B",
+            "t in place #2 stays S1 … stays also seen through a 0 B",
+            "n view #3 S1 … shared with a, t 0 B",
+            "c new #4 S2 … copied from a, 48 B +48 B",
+            "a unbound #1 gone S1 … shared with t, n 0 B"]))
+        self.assertIn("ndarray float64 (2, 3) stride (24, 8) B", err)
+        self.assertIn("float64 (2, 3) stride (3, 1)", err)
+        self.assertEqual(err.count("version 0 → 1"), 2)
 
     def test_memory(self):
         path, lines = self.file("s.py", TENSORS), {}
