@@ -19,7 +19,7 @@ FLAGS  := -std=c11 -D_GNU_SOURCE -fwrapv -ffp-contract=off -fno-math-errno -I. -
 objects = $(foreach d,$1,$(patsubst %.c,$B/%.o,$(wildcard $d/*.c)))
 LIB    := $B/liblocus.a
 TESTS  := $(patsubst %.c,$B/%,$(wildcard tests/tensor/test_*.c tests/lang/test_*.c tests/show/test_*.c tests/kernel/test_*.c))
-LIBS   := -lutf8proc -lgmp -lsleef -ljansson -lm -ldl -lpthread
+LIBS   := -lz -lutf8proc -lgmp -lsleef -ljansson -lm -ldl -lpthread
 
 # Categories of recorded traces that the language and the library cover.
 TRACED := identity views creation broadcasting printing indexing dtypes elementwise reductions shapes linalg python
@@ -42,7 +42,7 @@ test: setup
 	@$(PYTHON) tests/support/run $(TESTS) $(if $(filter $B/locus,$(PROGRAMS)),"$(PYTHON) tests/scripts/run $B/locus tests/scripts" "$(PYTHON) tests/scripts/run $B/locus tests/refuse" \
 	    "$(PYTHON) tests/trace/run.py $B/locus $(addprefix tests/trace/cases/,$(TRACED)) --except tests/trace/later.txt" \
 	    "$(PYTHON) tests/repl/test_repl.py $B/locus" "$(PYTHON) tests/repl/test_command_line.py $B/locus" \
-	    "$(PYTHON) tests/repl/test_bad_input.py $B/locus") \
+	    "$(PYTHON) tests/repl/test_bad_input.py $B/locus" "$(PYTHON) tests/files/test_files.py $B/locus") \
 	    $(if $(filter $B/locus-kernel,$(PROGRAMS)),"$(PYTHON) tests/kernel/test_kernel.py $B/locus-kernel" \
 	    "$(PYTHON) tests/repl/test_front_ends.py $B/locus $B/locus-kernel")
 
@@ -71,7 +71,7 @@ install-kernel: all
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
-$(LIB): $(call objects,tensor tensor/cpu lang lang/syntax lang/types lang/run lang/modules lang/numpy show)
+$(LIB): $(call objects,tensor tensor/cpu lang lang/syntax lang/types lang/run lang/modules lang/numpy lang/files show)
 	@rm -f $@
 	$(AR) rcs $@ $^
 $B/locus: $(call objects,repl) $(LIB)

@@ -144,6 +144,14 @@ Tensor *tensor_share(Context *ctx, Tensor *t, Err *err)
     return tensor_new(ctx, t->storage, (DType)t->dtype, t->ndim, shape_of(t), strides_of(t), t->offset, NULL, NULL, err);
 }
 
+Tensor *tensor_over(Context *ctx, Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset, Err *err)
+{
+    Tensor *made = tensor_new(ctx, t->storage, (DType)t->dtype, ndim, shape, strides, offset, NULL, NULL, err);
+    if (made)
+        made->version->writes = 1;                      /* setting its storage counts as a write in PyTorch */
+    return made;
+}
+
 void tensor_set_base(Tensor *t, Tensor *taken)
 {
     tensor_release(t->base);

@@ -66,6 +66,8 @@ Tensor  *tensor_base(const Tensor *t);                  /* _base: borrowed, NULL
 /* Another handle over t's elements, with a family of versions of its own: writes through one do not count for the other. */
 typedef struct Context Context;
 Tensor  *tensor_share(Context *ctx, Tensor *t, Err *err);
+/* A tensor over t's storage with these dims; every element must lie in it (the caller has checked). Own versions, from 1 on; no base. */
+Tensor  *tensor_over(Context *ctx, Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset, Err *err);
 void     tensor_set_base(Tensor *t, Tensor *taken);
 uint64_t tensor_serial(const Tensor *t);                /* the object's number; every tensor has one from birth */
 bool     tensor_is_contiguous(const Tensor *t);

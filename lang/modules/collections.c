@@ -2,6 +2,7 @@
  * collections.c - the module collections: Counter, defaultdict, OrderedDict and deque.
  * The first three hold a dict (held[0]), whose methods they have; a deque holds a list, and in `number` its greatest length or -1.
  */
+#include "lang/files/files.h"
 #include "lang/modules/modules.h"
 #include "lang/types/containers.h"
 #include "lang/types/native.h"
@@ -215,6 +216,10 @@ static const NativeRow ordered_methods[] = {
 static const Type type_ordered = {
     .name = "OrderedDict", TABLE_ROW, .get_item = table_get_item, .repr = ordered_repr, .methods = ordered_methods,
 };
+
+Dict *ordered_dict(Value v) { return is_native(v, &type_ordered) ? dict_of(v) : NULL; }
+
+bool ordered_new(Session *s, Dict *taken, Value *out, Err *err) { return over(s, &type_ordered, taken, value_unset(), out, err); }
 
 NATIVE(new_ordered)
 {

@@ -290,6 +290,8 @@ static const NativeRow rows[] = {
     { "as_tensor", torch_as_tensor, "data, dtype = None, device = None", 0, "A tensor of the data: itself where nothing changes." },
     { "asarray", torch_as_tensor, "obj, *, dtype = None, device = None", 0, NULL },
     { "from_numpy", torch_from_numpy, "ndarray, /", 0, "A tensor over the storage of an ndarray." },
+    { "save", torch_save, "obj, f", 0, "Writes tensors, and dicts, lists and tuples of them, into a file." },
+    { "load", torch_load, "f, map_location = None, *, weights_only = None", 0, "Reads what torch.save() wrote." },
     { "is_tensor", torch_is_tensor, "obj", 0, NULL },
     { "numel", torch_numel, "input", 0, NULL },
     { "is_floating_point", torch_is_floating, "input", 0, NULL },

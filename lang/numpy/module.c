@@ -4,7 +4,7 @@
 #include "lang/numpy/numpy.h"
 #include <math.h>
 
-static const NativeRow *const tables[] = { make_rows, ufunc_rows, reduce_rows, shape_rows, join_rows };
+static const NativeRow *const tables[] = { make_rows, ufunc_rows, reduce_rows, shape_rows, join_rows, npfile_rows };
 
 static const struct { const char *name; double f; } constants[] = {
     { "pi", 3.141592653589793 }, { "e", 2.718281828459045 }, { "inf", INFINITY }, { "nan", NAN }, { "euler_gamma", 0.5772156649015329 },

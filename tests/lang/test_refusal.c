@@ -238,8 +238,37 @@ static void test_plain(void **state)   { (void)state; refuse_each(plain); }
 static void test_tensors(void **state) { (void)state; refuse_each(tensors); }
 static void test_arrays(void **state)  { (void)state; refuse_each(arrays); }
 
+/* Files are written and read in a folder of their own. */
+static void test_files(void **state)
+{
+    static const char files[] =
+        "import numpy as np\n"
+        "import torch\n"
+        "from safetensors.torch import save_file, load_file\n"
+        "x = torch.arange(4.).reshape(2, 2)\n"
+        "torch.save({'x': x, 'row': x[0], 'list': [1, 'two', (3.5, None)], 'size': x.shape}, 'a.pt')\n"
+        "d = torch.load('a.pt')\n"
+        "print(d, d['x'].data_ptr() == d['row'].data_ptr())\n"
+        "np.save('a.npy', x.numpy().T)\n"
+        "np.savez_compressed('a.npz', x.numpy(), b=np.arange(3))\n"
+        "z = np.load('a.npz')\n"
+        "print(np.load('a.npy'), z.files, z['b'], [k for k in z])\n"
+        "save_file({'x': x, 'b': torch.ones(2)}, 'a.safetensors', metadata={'k': 'v'})\n"
+        "print(load_file('a.safetensors'))\n";
+    char folder[] = "/tmp/locus-refusal-XXXXXX", command[64];
+    char *before = getcwd(NULL, 0);
+    (void)state;
+    assert_true(before && mkdtemp(folder) && !chdir(folder));
+    refuse_each(files);
+    assert_true(!chdir(before));
+    free(before);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_tensors), cmocka_unit_test(test_arrays) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_tensors), cmocka_unit_test(test_arrays),
+                                        cmocka_unit_test(test_files) };
     return cmocka_run_group_tests_name("refusal", tests, NULL, NULL);
 }
