@@ -141,6 +141,64 @@ NATIVE(np_split)
     return ok;
 }
 
+/* append(a, b) makes a new array, as concatenate does: nothing is added to a. */
+NATIVE(np_append)
+{
+    Tuple *both = tuple_new(s, 2, err);
+    if (!both)
+        return *out = value_unset(), false;
+    both->item[0] = value_retain(arg[0]);
+    both->item[1] = value_retain(arg[1]);
+    Value args[3] = { { V_INT, { .i = J_CONCATENATE } }, value_object_take(both), arg[2] };
+    bool ok = np_join(s, self, args + 1, out, err);
+    object_release(&both->head);
+    return ok;
+}
+
+/* Each element less the one before it. */
+NATIVE(np_diff)
+{
+    int axis = 0;
+    int64_t times;
+    (void)self;
+    *out = value_unset();
+    Tensor *t = value_index(s, arg[1], "n", &times, err) ? np_array(s, arg[0], DT_NONE, err) : NULL;
+    bool ok = t && np_axis(s, arg[2], tensor_ndim(t), &axis, err) && (times >= 0 || err_set(err, ERR_VALUE, "order must be non-negative"));
+    for (; ok && times > 0 && tensor_shape(t)[axis] > 0; times--) {
+        int64_t n = tensor_shape(t)[axis] - 1;
+        Tensor *later = np_op(s, OP_narrow, 4, (Arg[]){ arg_t(t), arg_i(axis), arg_i(1), arg_i(n) }, err);
+        Tensor *earlier = later ? np_op(s, OP_narrow, 4, (Arg[]){ arg_t(t), arg_i(axis), arg_i(0), arg_i(n) }, err) : NULL;
+        Tensor *apart = earlier ? np_op(s, tensor_dtype(t) == DT_BOOL ? OP_ne : OP_sub, 2, (Arg[]){ arg_t(later), arg_t(earlier) }, err) : NULL;
+        tensor_release(later);
+        tensor_release(earlier);
+        tensor_release(t);
+        t = apart;
+        ok = t;
+    }
+    if (ok)
+        return array_out(t, out);
+    tensor_release(t);
+    return false;
+}
+
+enum { F_ARGWHERE, F_ISIN, F_BINCOUNT };
+
+NATIVE(np_find)
+{
+    static const OpId ids[] = { OP_argwhere, OP_isin, OP_bincount };
+    int what = (int)arg[-1].i;
+    (void)self;
+    *out = value_unset();
+    Tensor *t = np_array(s, arg[0], DT_NONE, err), *other = NULL, *made = NULL;
+    if (t && what == F_ISIN)
+        other = np_array(s, arg[1], tensor_dtype(t), err);
+    if (t && (what != F_ISIN || other))
+        made = np_op(s, ids[what], what == F_ISIN ? 2 : 1, (Arg[]){ arg_t(t), other ? arg_t(other) : arg_none() }, err);
+    tensor_release(t);
+    tensor_release(other);
+    return array_or_scalar(s, made, out, err);
+}
+
 /* ---- one array turned or repeated ------------------------------------------------------------------------------- */
 NATIVE(np_flip)
 {
@@ -389,6 +447,11 @@ const NativeRow join_rows[] = {
     { "array_split", np_split, "ary, indices_or_sections, axis = 0", S_ARRAY, NULL },
     { "vsplit", np_split, "ary, indices_or_sections", S_VERTICAL, NULL },
     { "hsplit", np_split, "ary, indices_or_sections", S_HORIZONTAL, NULL },
+    { "append", np_append, "arr, values, axis = None", 0, "A new array with the values behind those of the first." },
+    { "diff", np_diff, "a, n = 1, axis = -1", 0, "Each element less the one before." },
+    { "argwhere", np_find, "a", F_ARGWHERE, NULL },
+    { "isin", np_find, "element, test_elements", F_ISIN, NULL },
+    { "bincount", np_find, "x", F_BINCOUNT, NULL },
     { "flip", np_flip, "m, axis = None", -1, "The elements in the other order: a copy, where NumPy makes a view." },
     { "flipud", np_flip, "m", 0, NULL },
     { "fliplr", np_flip, "m", 1, NULL },

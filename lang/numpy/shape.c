@@ -48,7 +48,12 @@ NATIVE(np_reshape)
     int64_t n = tensor_numel(t);
     if (open == 64 || (open < 0 ? known != n : known == 0 || n % known)) {
         Text text = { 0 };
-        np_shape_text(&text, ndim, shape);
+        if (open == 0 && ndim > 1) {                    /* NumPy leaves an open first size out */
+            np_shape_text(&text, ndim - 1, shape + 1);
+            if (ndim == 2 && text.n > 2)
+                text.n -= 2, text_char(&text, ')');
+        } else
+            np_shape_text(&text, ndim, shape);
         if (open == 64)
             err_set(err, ERR_VALUE, "can only specify one unknown dimension");
         else

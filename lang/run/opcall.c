@@ -509,7 +509,7 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
     int many = -1, rest = 0;                    /* the sizes that were written as several arguments */
     for (int k = 0; k < sig->positional && k < n; k++)          /* x.view(2, 3), torch.zeros(2, 3); not torch.reshape(x, 2, 3) */
         if (sig->param[k].type == PARAM_SIZES && (k == 0 || is_method(group->face))
-            && (value_is_int(args[k]) || n > sig->positional || value_is(args[k], TYPE_TENSOR)))
+            && (value_is_int(args[k]) || n > sig->positional || value_is(args[k], TYPE_TENSOR) || value_is(args[k], TYPE_NPSCALAR)))
             many = k, rest = n - k;
     bool has_out = false;
     for (int k = 0; k < nkw; k++) {
