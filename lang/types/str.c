@@ -285,8 +285,10 @@ static bool str_repeat(Session *s, const Str *str, Value times, Value *out, Err 
     Str *made = str_room(s, size, err);
     if (!made)
         return false;
-    for (int64_t k = 0; k < n; k++)
-        memcpy(made->s + k * str->size, str->s, (size_t)str->size);
+    if (size)
+        memcpy(made->s, str->s, (size_t)str->size);
+    for (int64_t done = str->size; done < size; done *= 2)      /* twice as much each time */
+        memcpy(made->s + done, made->s, (size_t)(done < size - done ? done : size - done));
     made->length = n * str->length;
     made->head.flags = str->head.flags & STR_ASCII;
     return str_out(made, out);
