@@ -90,6 +90,14 @@ $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) $(CFLAGS) -c -o $@ $<
 
+# The library that is written in the language, as bytes of C arrays.
+PRELUDE := $(wildcard lang/modules/prelude/*.py)
+$B/lang/modules/prelude.inc: $(PRELUDE)
+	@mkdir -p $(@D)
+	@for f in $^; do echo "static const unsigned char text_$$(basename $$f .py)[] = {"; \
+	    od -An -v -tu1 $$f | sed 's/\([0-9][0-9]*\)/\1,/g'; echo "};"; done > $@
+$B/lang/modules/prelude.o: $B/lang/modules/prelude.inc
+
 clean:
 	rm -rf build
 # make clean    removes what was built

@@ -10,11 +10,20 @@ static const Entry entries[] = {
 #include "lang/modules/modules.def"
 };
 
+static Module *made_module(Session *s, const char *name, Err *err)
+{
+    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
+        if (!strcmp(entries[k].name, name))
+            return entries[k].make(s, err);
+    return library_module(s, name, err);
+}
+
 void session_module_names(Session *s, void (*each)(void *to, const char *name), void *to)
 {
     (void)s;
     for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
         each(to, entries[k].name);
+    library_names(each, to);
 }
 
 static Module *missing(Session *s, const char *name, Err *err)
@@ -68,11 +77,9 @@ Module *session_import(Session *s, const char *name, Err *err)
     else if (!strcmp(name, "builtins") && s->builtins)
         made = (Module *)value_retain((Value){ V_OBJECT, { .object = &s->builtins->head } }).object;
     else {
-        const Entry *entry = NULL;
-        for (size_t k = 0; !entry && k < sizeof entries / sizeof *entries; k++)
-            if (!strcmp(entries[k].name, name))
-                entry = &entries[k];
-        made = entry ? entry->make(s, err) : member(s, name, err);
+        made = made_module(s, name, err);
+        if (!made && !err->kind)
+            made = member(s, name, err);
         if (made && !dict_set(s, s->modules, (Value){ V_OBJECT, { .object = &key->head } }, (Value){ V_OBJECT, { .object = &made->head } }, err)) {
             object_release(&made->head);
             made = NULL;

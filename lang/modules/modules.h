@@ -10,6 +10,10 @@ Module *module_builtins(Session *s, Err *err);
 #define MODULE(name, make) Module *make(Session *s, Err *err);
 #include "lang/modules/modules.def"
 
+/* prelude.c: modules written in the language. library_module: NULL with err untouched when there is none of that name. */
+Module *library_module(Session *s, const char *name, Err *err);
+void library_names(void (*each)(void *to, const char *name), void *to);
+
 /* A function of a module: arguments bound as its row's signature says. */
 #define NATIVE(name) static bool name(Session *s, Value self, Value *arg, Value *out, Err *err)
 /* Row functions rarely need all of their parameters. */

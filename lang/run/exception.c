@@ -114,7 +114,7 @@ void exception_trace(Session *s, Exception *exception, Frame *frame, bool take_l
 {
     Err ignored;
     int n = take_locals && !frame->generator ? frame->code->locals : 0;
-    if (exception == s->spare_exception)
+    if (exception == s->spare_exception || frame->code->flags & CODE_LIBRARY)
         return;
     Traceback_ *trace = heap_object_new(s->heap, sizeof *trace + (size_t)n * sizeof(Value), TYPE_TRACEBACK, &ignored);
     if (!trace)

@@ -168,7 +168,10 @@ const ErrorInfo *runner_syntax_error(Session *s, const Err *err, Place where)
 void run_where(void *self, Place *place)
 {
     const Session *s = self;
-    *place = s->frame ? frame_place(s->frame) : (Place){ 0 };
+    const Frame *frame = s->frame;
+    while (frame && frame->back && frame->code->flags & CODE_LIBRARY)
+        frame = frame->back;
+    *place = frame ? frame_place(frame) : (Place){ 0 };
 }
 
 void run_statement(Session *s, Frame *frame, uint32_t flags)

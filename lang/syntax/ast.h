@@ -74,7 +74,7 @@ typedef enum NodeKind {
     S_EXCEPT,                           /* a: class or NULL, name or NULL, b: body; d: the E_NAME */
     S_WITH,                             /* a: list of E_WITH_ITEM, b: body */
     S_DEF,                              /* name, a: PARAMS, b: body, d: decorators, e: returns, f: target */
-    S_CLASS,                            /* name, a: list of bases, n, b: body; scope; f */
+    S_CLASS,                            /* name, a: list of bases, n, b: body, d: decorators; scope; f */
     S_COMMAND,                          /* name: the line */
     NODE_KINDS
 } NodeKind;

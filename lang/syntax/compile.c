@@ -248,6 +248,20 @@ static void compile_module(Compiler *c, Node *list)
     }
 }
 
+/* The names of a library's module with what they hold. */
+static void compile_library(Compiler *c, Node *list, const Node *whole)
+{
+    uint32_t n = 0;
+    compile_statements(c, list);
+    for (Symbol *it = c->unit->scope->first; it && !c->failed; it = it->next)
+        if (it->bound) {
+            emit_constant(c, constant_string(c, it->name), whole);
+            name_get(c, it->name, whole);
+            n++;
+        }
+    emit(c, CODE_DICT, n, whole);
+}
+
 static Code *compile_tree(Compiler *c, Node *list)
 {
     Unit unit;
@@ -258,6 +272,8 @@ static Code *compile_tree(Compiler *c, Node *list)
     if (unit_enter(c, &unit, scope, "<module>")) {
         if (c->mode == COMPILE_EXPRESSION) {
             compile_expr(c, list);
+        } else if (c->mode == COMPILE_LIBRARY) {
+            compile_library(c, list, &whole);
         } else {
             compile_module(c, list);
             emit(c, CODE_NONE, 0, &whole);

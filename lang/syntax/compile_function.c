@@ -150,13 +150,20 @@ static Node *take_doc(Node *body, Name **doc)
     return body;
 }
 
+/* Evaluated before what they decorate, called after it from the last to the first. */
+static uint32_t compile_decorators(Compiler *c, Node *list)
+{
+    uint32_t n = 0;
+    for (Node *decorator = list; decorator && !c->failed; decorator = decorator->next, n++)
+        compile_expr(c, decorator);
+    return n;
+}
+
 void compile_def(Compiler *c, Node *node)
 {
     Unit unit;
     Code counts = { 0 };
-    uint32_t decorators = 0;
-    for (Node *decorator = node->d; decorator && !c->failed; decorator = decorator->next, decorators++)
-        compile_expr(c, decorator);
+    uint32_t decorators = compile_decorators(c, node->d);
     Node line = { .kind = E_NAME, .start = node->f->start, .end = node->f->end };
     uint32_t bits = compile_defaults(c, node->a, node->e, true);
     if (c->failed)
@@ -192,6 +199,7 @@ void compile_class(Compiler *c, Node *node)
 {
     Unit unit;
     Code counts = { 0 };
+    uint32_t decorators = compile_decorators(c, node->d);
     Node line = { .kind = E_NAME, .start = node->f->start, .end = node->f->end };
     Node bases = { .kind = E_TUPLE, .start = node->f->start, .end = node->a ? last_of(node->a)->end
                    : node->f->end,
@@ -225,6 +233,8 @@ void compile_class(Compiler *c, Node *node)
     uint32_t bits = compile_closure(c, node->scope, &line);
     emit2(c, CODE_FUNCTION, (uint32_t)code, bits, &line);
     emit2(c, CODE_BUILD_CLASS, (uint32_t)constant_local(c, constant_string(c, node->name)), 0, &line);
+    for (uint32_t i = 0; i < decorators; i++)
+        emit(c, CODE_CALL, 1, node->d);
     name_set(c, node->name, &line);
 }
 
