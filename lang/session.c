@@ -235,6 +235,18 @@ static bool run_code(Session *s, Code *code, Value *out, Err *err)
     return ok;
 }
 
+/* __file__ and __doc__ of a script, kept where names are looked up last, like its __name__. */
+static bool name_script(Session *s, const char *name, const Code *code, Err *err)
+{
+    Str *file = str_new(s, name, (int64_t)strlen(name), err);
+    Value doc = code->doc ? value_retain(value_object_take(code->doc)) : value_none();
+    if (!file) {
+        value_release(doc);
+        return false;
+    }
+    return module_set(s, s->builtins, "__file__", value_object_take(file), err) & module_set(s, s->builtins, "__doc__", doc, err);
+}
+
 bool session_run(Session *s, RunMode mode, const char *name, const char *utf8, size_t n, int cell, Err *err)
 {
     struct Runner *r = s->runner;
@@ -251,7 +263,7 @@ bool session_run(Session *s, RunMode mode, const char *name, const char *utf8, s
         told_syntax_error(s, err, where, source);
         return false;
     }
-    bool ok = run_code(s, code, &result, err);
+    bool ok = (mode != RUN_SCRIPT || name_script(s, name, code, err)) && run_code(s, code, &result, err);
     if (ok)
         value_release(result);
     else

@@ -87,6 +87,8 @@ bool value_to_double(Session *s, Value v, double *f, Err *err)
         *f = number.kind == DKIND_FLOAT ? number.f : number.kind == DKIND_INT ? (double)number.i : number.b;
         return true;
     }
+    if (value_is_int(value_content(v)) || value_tag(value_content(v)) == V_FLOAT)
+        return value_to_double(s, value_content(v), f, err);
     if (value_is(v, TYPE_INSTANCE)) {
         if (!call_method(s, v, "__float__", NULL, 0, &found, &made, err)
             || (!found && !call_method(s, v, "__index__", NULL, 0, &found, &made, err)))
@@ -226,6 +228,13 @@ NATIVE(builtin_round)
 NATIVE(builtin_divmod)
 {
     (void)self;
+    for (int k = 0; k < 2; k++) {
+        bool found = false;
+        if (value_is(arg[k], TYPE_INSTANCE) && !call_method(s, arg[k], k ? "__rdivmod__" : "__divmod__", &arg[1 - k], 1, &found, out, err))
+            return false;
+        if (found && value_tag(*out) != V_NOT_IMPLEMENTED)
+            return true;
+    }
     Tuple *pair = tuple_new(s, 2, err);
     if (!pair)
         return false;
@@ -293,9 +302,9 @@ NATIVE(builtin_digits)
 {
     (void)self;
     Text text = { 0 };
-    Value index = value_retain(arg[0]);
+    Value index = value_retain(value_is_int(value_content(arg[0])) ? value_content(arg[0]) : arg[0]);
     bool found = true;
-    if (!value_is_int(arg[0])) {
+    if (!value_is_int(index)) {
         found = false;
         if (value_is(arg[0], TYPE_INSTANCE) && !call_method(s, arg[0], "__index__", NULL, 0, &found, &index, err))
             return value_release(arg[0]), false;

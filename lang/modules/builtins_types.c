@@ -2,6 +2,7 @@
  * builtins_types.c - the built-in types as functions: int("3"), list(x), dict(a=1), type(x).
  */
 #include "lang/modules/modules.h"
+#include "lang/run/frame.h"
 #include "lang/run/signature.h"
 #include "lang/types/containers.h"
 #include <stdlib.h>
@@ -130,6 +131,10 @@ NATIVE(new_int)
         *out = value_int(s, number.kind == DKIND_INT ? number.i : number.b);
         return true;
     }
+    if (!value_is_unset(value_content(arg[0]))) {
+        Value content[] = { arg[-1], value_content(arg[0]), arg[1] };
+        return new_int(s, self, content + 1, out, err);
+    }
     static const char *const names[] = { "__int__", "__index__", "__trunc__" };
     for (int k = 0; value_is(arg[0], TYPE_INSTANCE) && k < 3; k++) {
         if (!call_method(s, arg[0], names[k], NULL, 0, &found, out, err))
@@ -238,7 +243,9 @@ NATIVE(new_range)
     int64_t start = 0, stop, step = 1;
     (void)self;
     for (int k = 0; k < 3; k++)
-        if (value_tag(arg[k]) == V_FLOAT || (!value_is_unset(arg[k]) && !value_is_int(arg[k]) && !value_is(arg[k], TYPE_TENSOR)))
+        if (value_is(arg[k], TYPE_INSTANCE))
+            continue;
+        else if (value_tag(arg[k]) == V_FLOAT || (!value_is_unset(arg[k]) && !value_is_int(arg[k]) && !value_is(arg[k], TYPE_TENSOR)))
             return err_set(err, ERR_TYPE, "'%s' object cannot be interpreted as an integer", value_type_name(arg[k]))
                 || (value_tag(arg[k]) == V_FLOAT && err_hint(err, "int(x) makes an int, x // y divides ints"));
         else if (value_is(arg[k], TYPE_INT))
@@ -286,8 +293,11 @@ NATIVE(new_bytes)
 NATIVE(new_type)
 {
     (void)self;
-    if (!value_is_unset(arg[1]))
-        return err_set(err, ERR_TYPE, "type() with three arguments is not supported by Locus") || err_hint(err, "a class statement makes a class");
+    if (!value_is_unset(arg[1])) {
+        if (!value_is(arg[0], TYPE_STR) || !value_is(arg[1], TYPE_TUPLE) || !value_is(arg[2], TYPE_DICT))
+            return err_set(err, ERR_TYPE, "type() takes one argument, or a name, a tuple of classes and a dict");
+        return class_of_parts(s, (Str *)arg[0].object, (Tuple *)arg[1].object, (Dict *)arg[2].object, out, err);
+    }
     Class *cls = value_class(s, arg[0]);
     if (!cls)
         return err_memory(err, sizeof *cls);

@@ -93,6 +93,8 @@ Function *function_new(Session *s, Code *code, Err *err);
 
 /* ---- class.c ---- */
 bool class_build(Session *s, Str *name, Tuple *bases, Function *body, Value *out, Err *err);
+/* type(name, bases, dict) */
+bool class_of_parts(Session *s, Str *name, Tuple *bases, Dict *from, Value *out, Err *err);
 /* An attribute of a class, its own or inherited: borrowed, NULL when there is none. */
 Value *class_lookup(const Class *cls, Str *name);
 Class *class_new_builtin(Session *s, const char *name, Class *base, TypeId type, ErrKind error, Err *err);
@@ -118,6 +120,8 @@ bool exception_message(Session *s, Exception *exception, Text *text, Err *err);
 /* ---- generator.c ---- */
 bool generator_object(Session *s, Frame *frame, Value *out, Err *err);  /* takes the frame off the frame stack */
 
+/* The next value, or its end, with `sent` as the value of the yield it stands at. */
+IterStatus generator_send(Session *s, Value self, Value sent, Value *out, Err *err);
 /* Ends a generator without running its finally blocks: what only a cycle keeps. */
 void generator_cut(Object *self);
 

@@ -154,9 +154,14 @@ bool vm_concat(Session *s, const Value *parts, int n, Value *out, Err *err)
 /* ---- calls -------------------------------------------------------------------------------------------------- */
 bool vm_merge_keywords(Session *s, Dict *to, Value mapping, Err *err)
 {
-    if (!value_is(mapping, TYPE_DICT))
-        return err_set(err, ERR_TYPE, "argument after ** must be a mapping, not %s", value_type_name(mapping));
     Value key, value;
+    if (!value_is(mapping, TYPE_DICT)) {                /* one with keys() and items; read as a dict first */
+        Dict *read = dict_new(s, err);
+        bool ok = read && dict_update(s, read, mapping, true, err) && vm_merge_keywords(s, to, value_object_take(read), err);
+        if (read)
+            object_release(&read->head);
+        return ok;
+    }
     for (int64_t at = 0; dict_next((Dict *)mapping.object, &at, &key, &value); ) {
         if (!value_is(key, TYPE_STR))
             return err_set(err, ERR_TYPE, "keywords must be strings");

@@ -270,6 +270,8 @@ static Code *compile_tree(Compiler *c, Node *list)
     if (!scope)
         return NULL;
     if (unit_enter(c, &unit, scope, "<module>")) {
+        if (c->mode != COMPILE_EXPRESSION && list && list->kind == S_EXPRESSION && list->a->kind == E_STRING)
+            unit.doc = list->a->name;
         if (c->mode == COMPILE_EXPRESSION) {
             compile_expr(c, list);
         } else if (c->mode == COMPILE_LIBRARY) {

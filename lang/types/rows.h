@@ -10,6 +10,9 @@ extern const Type type_none, type_ellipsis, type_not_implemented, type_int, type
     type_function, type_method, type_class, type_instance, type_exception, type_traceback, type_cell, type_generator, type_module,
     type_property, type_super, type_builtin, type_tensor, type_storage, type_dtype, type_device, type_generator_rng, type_context, type_code;
 
+/* value_index of an instance: of the int inside it, or what __index__ gives (run/instance.c). */
+bool instance_index(Session *s, Value v, const char *what, int64_t *index, Err *err);
+
 /* The session that an object belongs to. */
 static inline Session *session_of(const void *object) { return heap_of(object)->owner; }
 static inline Value not_implemented_value(void) { return (Value){ V_NOT_IMPLEMENTED, { 0 } }; }

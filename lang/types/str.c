@@ -333,7 +333,7 @@ static bool str_get_item(Session *s, Value self, Value key, Value *out, Err *err
     Str *str = (Str *)self.object;
     int64_t start, stop, step, count;
     if (!value_is(key, TYPE_SLICE)) {
-        if (!value_is_int(key))
+        if (!value_is_int(key) && !value_is(key, TYPE_INSTANCE))
             return err_set(err, ERR_TYPE, "string indices must be integers, not '%s'", value_type_name(key));
         if (!value_index(s, key, "a string index", &start, err))
             return false;

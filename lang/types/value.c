@@ -502,6 +502,8 @@ bool value_index(Session *s, Value v, const char *what, int64_t *index, Err *err
         *index = number.kind == DKIND_INT ? number.i : number.b;
         return true;
     }
+    if (value_is(v, TYPE_INSTANCE))
+        return instance_index(s, v, what, index, err);
     return err_set(err, ERR_TYPE, "%s must be an int, not %s", what, value_type_name(v));
 }
 
