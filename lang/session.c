@@ -136,6 +136,8 @@ void session_free(Session *s)
     drop(s->main_module);
     s->modules = NULL;
     s->builtins = NULL;
+    for (int k = 0; k < 4; k++)
+        value_replace(&s->path[k], value_unset());
     mem_free(s->heap, s->random_module);
     s->random_module = NULL;
     cycle_collect(s);

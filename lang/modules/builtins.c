@@ -57,6 +57,22 @@ bool raise_with(Session *s, ErrKind kind, Value *args, int n, Err *err)
     return false;
 }
 
+bool want_path_str(Session *s, Value v, const char *what, Str **str, Err *err)
+{
+    Value text;
+    bool found = false;
+    if (value_is(v, TYPE_INSTANCE)) {
+        if (!call_method(s, v, "__fspath__", NULL, 0, &found, &text, err))
+            return false;
+        if (found) {
+            value_replace(&s->path[s->path_at++ % 4], text);
+            return want_str(text, what, str, err);
+        }
+    }
+    return value_is(v, TYPE_STR) ? want_str(v, what, str, err)
+         : err_set(err, ERR_TYPE, "expected str, bytes or os.PathLike object, not %s", value_type_name(v));
+}
+
 bool want_str(Value v, const char *what, Str **str, Err *err)
 {
     if (!value_is(v, TYPE_STR))

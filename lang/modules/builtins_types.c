@@ -183,6 +183,10 @@ NATIVE(new_str)
 {
     Text text = { 0 };
     (void)self;
+    bool found;
+    if (!value_is_unset(arg[1]))
+        return value_is(arg[0], TYPE_BYTES) ? call_method(s, arg[0], "decode", &arg[1], 1, &found, out, err)
+             : err_set(err, ERR_TYPE, "decoding to str: need a bytes-like object, %s found", value_type_name(arg[0]));
     if (value_is(arg[0], TYPE_STR))
         return *out = value_retain(arg[0]), true;
     if (!value_is_unset(arg[0]) && !value_str(s, arg[0], &text, err))
@@ -275,14 +279,43 @@ NATIVE(new_slice)
     return slice;
 }
 
+static bool bytes_of_ints(Session *s, Value iterable, Value *out, Err *err)
+{
+    Text text = { 0 };
+    List *list = value_to_list(s, iterable, err);
+    bool ok = list;
+    for (int64_t k = 0, byte; ok && k < list->n; k++) {
+        ok = value_index(s, list->item[k], "a byte", &byte, err)
+          && ((byte >= 0 && byte < 256) || err_set(err, ERR_VALUE, "bytes must be in range(0, 256)"));
+        if (ok)
+            text_char(&text, (char)byte);
+    }
+    if (list)
+        object_release(&list->head);
+    ok = ok && str_out(bytes_new(s, text.n ? text.s : "", (int64_t)text.n, err), out);
+    text_free(&text);
+    return ok;
+}
+
 NATIVE(new_bytes)
 {
     bool found;
     (void)self;
     if (value_is(arg[0], TYPE_BYTES))
         return *out = value_retain(arg[0]), true;
+    int64_t n = 0;
+    if (value_is_unset(arg[0]) || value_is_int(arg[0])) {
+        if (value_is_int(arg[0]) && !value_index(s, arg[0], "bytes()", &n, err))
+            return false;
+        if (n < 0 || n > INT32_MAX)
+            return err_set(err, n < 0 ? ERR_VALUE : ERR_MEMORY, n < 0 ? "negative count" : "so many bytes do not fit");
+        char *zeros = calloc((size_t)n + 1, 1);
+        bool ok = zeros ? str_out(bytes_new(s, zeros, n, err), out) : err_memory(err, (size_t)n);
+        free(zeros);
+        return ok;
+    }
     if (!value_is(arg[0], TYPE_STR))
-        return err_set(err, ERR_TYPE, "bytes() takes a str and its encoding here, not %s", value_type_name(arg[0]));
+        return bytes_of_ints(s, arg[0], out, err);
     if (value_is_unset(arg[1]))
         return err_set(err, ERR_TYPE, "string argument without an encoding");
     return call_method(s, arg[0], "encode", &arg[1], 1, &found, out, err)
@@ -310,8 +343,8 @@ static const struct Constructor { TypeId type; Tag tag; NativeRow row; } constru
     { TYPE_NONE, V_INT, { "int", new_int, "x = ..., base = ...", 0, "An int from a number, or from text to a base." } },
     { TYPE_NONE, V_FLOAT, { "float", new_float, "x = ..., /", 0, "A float from a number or from text." } },
     { TYPE_NONE, V_BOOL, { "bool", new_bool, "x = ..., /", 0, "Is it true?" } },
-    { TYPE_STR, V_OBJECT, { "str", new_str, "object = ...", 0, "The text of a value, as print() shows it." } },
-    { TYPE_BYTES, V_OBJECT, { "bytes", new_bytes, "source, encoding = ..., /", 0, "The bytes of a text." } },
+    { TYPE_STR, V_OBJECT, { "str", new_str, "object = ..., encoding = ..., errors = ...", 0, "The text of a value, as print() shows it." } },
+    { TYPE_BYTES, V_OBJECT, { "bytes", new_bytes, "source = ..., encoding = ..., errors = 'strict'", 0, "The bytes of a text, of ints, or so many zeros." } },
     { TYPE_LIST, V_OBJECT, { "list", new_list, "iterable = ..., /", 0, "A new list of the elements." } },
     { TYPE_TUPLE, V_OBJECT, { "tuple", new_tuple, "iterable = ..., /", 0, "A tuple of the elements." } },
     { TYPE_DICT, V_OBJECT, { "dict", new_dict, "mapping = ..., /, **kwargs", 0, "A new dict from a mapping, from pairs, or from keywords." } },

@@ -38,5 +38,7 @@ bool int_from_double(Session *s, double f, Value *out, Err *err);         /* int
 bool print_values(Session *s, Stream to, const Tuple *values, const char *sep, size_t sep_n, const char *end, size_t end_n, Err *err);
 /* A text argument: TypeError that names it for another type. */
 bool want_str(Value v, const char *what, Str **str, Err *err);
+/* A path: a text, or what has __fspath__ (kept for the session for a while). */
+bool want_path_str(Session *s, Value v, const char *what, Str **str, Err *err);
 bool add_constant(Session *s, Module *m, const char *name, Value taken, Err *err);      /* module_set, which releases on failure too */
 #endif

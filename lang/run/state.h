@@ -51,6 +51,8 @@ struct Session {
     struct DropQueue  *drop_queue;
     int       drop_depth;
     char     *stack_end;                /* C stack: recursion stops before it */
+    Value     path[4];                  /* owned: the latest answers of __fspath__, for as long as a call needs them */
+    unsigned  path_at;
     void     *random_module;            /* state of Python's own random streams (modules/random.c) */
 };
 

@@ -30,7 +30,7 @@ typedef struct Name {
 typedef enum NodeKind {
     /* expressions */
     E_NAME,                             /* name */
-    E_NUMBER, E_STRING,                 /* its span; name: the decoded text */
+    E_NUMBER, E_STRING,                 /* its span; name: the decoded text; op 1: bytes, one for each code point */
     E_FORMATTED,                        /* a: list of E_STRING and E_FIELD */
     E_FIELD,                            /* a: expression, b: spec (E_FORMATTED) or NULL; op: conversion */
     E_CONSTANT,                         /* op: T_NONE, T_TRUE, T_FALSE, T_ELLIPSIS */

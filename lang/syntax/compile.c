@@ -270,7 +270,7 @@ static Code *compile_tree(Compiler *c, Node *list)
     if (!scope)
         return NULL;
     if (unit_enter(c, &unit, scope, "<module>")) {
-        if (c->mode != COMPILE_EXPRESSION && list && list->kind == S_EXPRESSION && list->a->kind == E_STRING)
+        if (c->mode != COMPILE_EXPRESSION && list && list->kind == S_EXPRESSION && list->a->kind == E_STRING && !list->a->op)
             unit.doc = list->a->name;
         if (c->mode == COMPILE_EXPRESSION) {
             compile_expr(c, list);

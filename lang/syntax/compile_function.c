@@ -143,7 +143,7 @@ void compile_lambda(Compiler *c, Node *node)
 /* A docstring at the beginning of a body: answers what comes after it. */
 static Node *take_doc(Node *body, Name **doc)
 {
-    if (body->kind == S_EXPRESSION && body->a->kind == E_STRING) {
+    if (body->kind == S_EXPRESSION && body->a->kind == E_STRING && !body->a->op) {
         *doc = body->a->name;
         return body->next;
     }

@@ -263,15 +263,7 @@ METHOD(encode)
         return err_set(err, ERR_LOOKUP, "unknown encoding: %.100s", encoding) || err_hint(err, "Locus knows utf-8 and ascii");
     if (ascii && !(str->head.flags & STR_ASCII))
         return err_set(err, ERR_UNICODE, "the text has characters that are not ASCII");
-    Str *bytes = heap_object_new(s->heap, sizeof *bytes + (size_t)str->size + 1, TYPE_BYTES, err);
-    if (!bytes)
-        return false;
-    bytes->hash = 0;
-    bytes->size = bytes->length = str->size;
-    bytes->index = NULL;
-    memcpy(bytes->s, str->s, (size_t)str->size + 1);
-    *out = value_object_take(bytes);
-    return true;
+    return str_out(bytes_new(s, str->s, str->size, err), out);
 }
 
 static int32_t only_point(Value v)
