@@ -2,7 +2,7 @@
  * builtins_types.c - the built-in types as functions: int("3"), list(x), dict(a=1), type(x).
  */
 #include "lang/modules/modules.h"
-#include "lang/run/frame.h"
+#include "lang/run/class.h"
 #include "lang/run/signature.h"
 #include "lang/types/containers.h"
 #include <stdlib.h>
@@ -352,6 +352,7 @@ static const struct Constructor { TypeId type; Tag tag; NativeRow row; } constru
     { TYPE_FROZENSET, V_OBJECT, { "frozenset", new_set, "iterable = ..., /", TYPE_FROZENSET, "A set of the elements that does not change." } },
     { TYPE_RANGE, V_OBJECT, { "range", new_range, "start, stop = ..., step = ..., /", 0, "The ints from start up to stop, which is left out." } },
     { TYPE_SLICE, V_OBJECT, { "slice", new_slice, "start, stop = ..., step = ..., /", 0, "What x[start:stop:step] asks x for." } },
+    { TYPE_PROPERTY, V_OBJECT, { "property", NULL, "", 0, NULL } },         /* property_row */
     { TYPE_CLASS, V_OBJECT, { "type", new_type, "object, bases = ..., dict = ..., /", 0, "The class of a value." } },
 };
 
@@ -361,8 +362,9 @@ static bool make(Session *s, Class *cls, Value *args, int n, int nkw, Tuple *nam
         const struct Constructor *c = &constructors[k];
         if (c->tag == V_OBJECT ? s->type_class[c->type] != cls : s->tag_class[c->tag] != cls)
             continue;
-        const Signature *sig = signature_get(s, c->row.signature, err);
-        return sig && native_call(s, &c->row, sig, class_value(cls), args, n, nkw, names, out, err);
+        const NativeRow *row = c->row.fn ? &c->row : &property_row;
+        const Signature *sig = signature_get(s, row->signature, err);
+        return sig && native_call(s, row, sig, class_value(cls), args, n, nkw, names, out, err);
     }
     return err_set(err, ERR_TYPE, "cannot create '%s' instances", cls->name->s);
 }

@@ -12,6 +12,9 @@ Module *module_builtins(Session *s, Err *err);
 
 /* prelude.c: modules written in the language. library_module: NULL with err untouched when there is none of that name. */
 Module *library_module(Session *s, const char *name, Err *err);
+Module *library_more(Module *m, const char *name);     /* notes that there is more of it in the language; passes it on */
+/* inert.c: a module that does nothing (plots); NULL with err untouched for other names. */
+Module *inert_module(Session *s, const char *name, Err *err);
 void library_names(void (*each)(void *to, const char *name), void *to);
 
 /* A function of a module: arguments bound as its row's signature says. */

@@ -18,7 +18,7 @@ static const Library libraries[] = {
 void library_names(void (*each)(void *to, const char *name), void *to)
 {
     for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++)
-        if (libraries[k].name[0] != '_')
+        if (libraries[k].name[0] != '_' && !strchr(libraries[k].name, '+'))
             each(to, libraries[k].name);
 }
 
@@ -51,6 +51,36 @@ static void name_classes(Dict *dict, const char *name)
     for (int64_t at = 0; dict_next(dict, &at, &key, &value); )
         if (value_is(value, TYPE_CLASS) && !strcmp(((Class *)value.object)->module, "__main__"))
             ((Class *)value.object)->module = name;
+}
+
+Module *library_more(Module *m, const char *name)
+{
+    char more[64];
+    snprintf(more, sizeof more, "%s+", name);
+    for (size_t k = 0; m && k < sizeof libraries / sizeof *libraries; k++)
+        m->more = m->more || !strcmp(libraries[k].name, more);
+    return m;
+}
+
+bool module_load_more(Session *s, Module *m, Err *err)
+{
+    char more[64];
+    const Library *library = NULL;
+    Value key, value;
+    snprintf(more, sizeof more, "%s+", m->name->s);
+    for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++)
+        if (!strcmp(libraries[k].name, more))
+            library = &libraries[k];
+    m->more = false;
+    Dict *dict = library ? run_library(s, library, err) : NULL;
+    bool ok = dict;
+    if (ok)
+        name_classes(dict, m->name->s);
+    for (int64_t at = 0; ok && dict_next(dict, &at, &key, &value); )
+        ok = dict_find_str(m->dict, (Str *)key.object) || dict_set(s, m->dict, key, value, err);
+    if (dict)
+        object_release(&dict->head);
+    return ok;
 }
 
 Module *library_module(Session *s, const char *name, Err *err)

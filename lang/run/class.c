@@ -301,6 +301,8 @@ Class *value_class(Session *s, Value v)
         return named_class(s, ((Tuple *)v.object)->names);
     if (value_is(v, TYPE_INSTANCE) || value_is(v, TYPE_EXCEPTION))
         return class_of_instance(v);
+    if (value_is(v, TYPE_PROPERTY) && ((Property *)v.object)->kind != PROPERTY_PROPERTY)
+        return s->object_class;                         /* staticmethod and classmethod are functions here */
     return class_of_type(s, value_tag(v) == V_OBJECT ? (TypeId)v.object->type : TYPE_NONE, value_tag(v));
 }
 
@@ -310,6 +312,23 @@ bool class_is_subclass(const Class *cls, const Class *of)
         if ((Class *)cls->mro->item[k].object == of)
             return true;
     return false;
+}
+
+/* Classes of the library that stand for what an object can do (collections.abc) have a function that says it. */
+static bool says_instance(Session *s, Value v, const Class *cls, bool *yes, Err *err)
+{
+    Str *key = str_intern(s, "_instance_of", 12, err);
+    Value *found = key ? dict_find_str(cls->dict, key) : NULL, result;
+    if (key)
+        object_release(&key->head);
+    if (!found || value_is(v, TYPE_CLASS))
+        return key;
+    Value function = value_is(*found, TYPE_PROPERTY) ? ((Property *)found->object)->get : *found;
+    if (!value_call(s, function, &v, 1, 0, NULL, &result, err))
+        return false;
+    bool ok = value_truth(s, result, yes, err);
+    value_release(result);
+    return ok;
 }
 
 bool value_isinstance(Session *s, Value v, Value classes, bool *yes, Err *err)
@@ -322,10 +341,22 @@ bool value_isinstance(Session *s, Value v, Value classes, bool *yes, Err *err)
                 return false;
         return true;
     }
+    if (value_is(classes, TYPE_INSTANCE)) {             /* int | str */
+        Str *key = str_intern(s, "__args__", 8, err);
+        Value members = value_unset();
+        bool ok = key && value_find_attr(s, classes, key, &members, err) && value_is(members, TYPE_TUPLE) && value_isinstance(s, v, members, yes, err);
+        value_release(members);
+        if (key)
+            object_release(&key->head);
+        if (ok || err->kind)
+            return ok;
+    }
+    if (value_is_none(classes))
+        return *yes = value_is_none(v), true;
     if (!value_is(classes, TYPE_CLASS))
         return err_set(err, ERR_TYPE, "isinstance() arg 2 must be a type, a tuple of types, or a union");
     *yes = class_is_subclass(value_class(s, v), (Class *)classes.object);
-    return true;
+    return *yes || !strcmp(((Class *)classes.object)->module, "builtins") || says_instance(s, v, (Class *)classes.object, yes, err);
 }
 
 void classes_free(Session *s)
@@ -397,6 +428,10 @@ static bool unbound_method(Session *s, const Class *cls, Str *name, Value *out, 
         if (err->kind)
             return false;
     }
+    if (!row && holds_content(cls) && (!strcmp(name->s, "__new__") || !strcmp(name->s, "__init__")))
+        row = native_method(&type_instance, name);
+    if (!row && type && type != &type_instance && type != &type_exception)
+        row = slot_method(type, name);
     if (!row)
         return true;
     Builtin *made = builtin_new(s, row, value_unset(), err);
@@ -635,12 +670,37 @@ static bool class_mro(Session *s, Value self, Value *arg, Value *out, Err *err)
 }
 
 /* C[x]: what __class_getitem__ says; for annotations also list[int]. */
+/* An annotation that is a value of the module types: list[int], int | None. */
+static bool annotation(Session *s, const char *maker, Value a, Value b, Value *out, Err *err)
+{
+    Module *types = session_import(s, "types", err);
+    Str *name = types ? str_intern(s, maker, (int64_t)strlen(maker), err) : NULL;
+    Value function = value_unset(), args[2] = { a, b };
+    bool ok = name && value_get_attr(s, value_object_take(types), name, &function, err) && value_call(s, function, args, 2, 0, NULL, out, err);
+    value_release(function);
+    if (name)
+        object_release(&name->head);
+    if (types)
+        object_release(&types->head);
+    return ok;
+}
+
+static bool class_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Err *err)
+{
+    *out = not_implemented_value();
+    bool fits = op == BIN_OR && (value_is(a, TYPE_CLASS) || value_is_none(a) || value_is(a, TYPE_INSTANCE))
+             && (value_is(b, TYPE_CLASS) || value_is_none(b) || value_is(b, TYPE_INSTANCE));
+    return !fits || annotation(s, "_union", a, b, out, err);
+}
+
 static bool class_get_item(Session *s, Value self, Value key, Value *out, Err *err)
 {
     Str *name = str_intern(s, "__class_getitem__", 17, err);
     Value *found = name ? class_lookup((Class *)self.object, name) : NULL, bound;
     if (name)
         object_release(&name->head);
+    if (!found && !strcmp(((Class *)self.object)->module, "builtins") && (holds_content((Class *)self.object) || !strcmp(((Class *)self.object)->name->s, "type")))
+        return name && annotation(s, "GenericAlias", self, key, out, err);
     if (!found)
         return name && err_set(err, ERR_TYPE, "type '%s' is not subscriptable", ((Class *)self.object)->name->s);
     if (!class_bind(s, *found, self, (Class *)self.object, &bound, err))
@@ -653,7 +713,7 @@ static bool class_get_item(Session *s, Value self, Value key, Value *out, Err *e
 static const NativeRow class_methods[] = { { "mro", class_mro, "", 0, "The classes an attribute is looked for in, in order." }, { 0 } };
 
 const Type type_class = {
-    .methods = class_methods, .get_item = class_get_item,
+    .methods = class_methods, .get_item = class_get_item, .binary = class_binary,
     .name = "type", .drop = class_drop, .visit = class_visit, .repr = class_repr, .get_attr = class_get_attr, .set_attr = class_set_attr,
     .call = class_call, .dir = class_dir,
 };

@@ -31,4 +31,5 @@ bool property_new(Session *s, PropertyKind kind, Value get, Value set, Value del
 bool class_derived(Session *s, Class *cls, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err);
 /* super, property, staticmethod, classmethod: functions for the builtins. */
 extern const NativeRow class_functions[];
+extern const NativeRow property_row;
 #endif

@@ -193,8 +193,9 @@ static bool super_get_attr(Session *s, Value self, Str *name, Value *out, Err *e
 
 const Type type_super = { .name = "super", .drop = super_drop, .visit = super_visit, .get_attr = super_get_attr };
 
+const NativeRow property_row = { "property", make_property, "fget = None, fset = None, fdel = None, doc = None", 0,
+                                 "An attribute that is asked of a function." };
 const NativeRow class_functions[] = {
-    { "property", make_property, "fget = None, fset = None, fdel = None, doc = None", 0, "An attribute that is asked of a function." },
     { "staticmethod", make_method, "function, /", PROPERTY_STATIC, "A function in a class that gets no self." },
     { "classmethod", make_method, "function, /", PROPERTY_CLASS, "A method that gets the class." },
     { "super", make_super, "type = ..., object = ..., /", 0, "The attributes of the classes behind this one." },

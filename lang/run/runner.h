@@ -29,6 +29,7 @@ void  runner_close(Session *s);
 const ErrorInfo *runner_error(Session *s, Exception *exception, Err *err);
 /* The same for an error of the parser, which no object stands for. */
 const ErrorInfo *runner_syntax_error(Session *s, const Err *err, Place where);
+bool  runner_error_text(Session *s, Exception *exception, Text *text);     /* what is printed for it when nothing catches it */
 void  runner_forget_error(Session *s);
 /* Tells the observer that a statement has ended. */
 void  runner_tell(Session *s, const ErrorInfo *error);

@@ -53,6 +53,7 @@ struct Session {
     char     *stack_end;                /* C stack: recursion stops before it */
     Value     path[4];                  /* owned: the latest answers of __fspath__, for as long as a call needs them */
     unsigned  path_at;
+    bool      told_inert;               /* it was said that plots are not drawn */
     void     *random_module;            /* state of Python's own random streams (modules/random.c) */
 };
 
@@ -74,6 +75,10 @@ bool recursion_error(Err *err);                             /* sets RecursionErr
 void session_write(Session *s, Stream to, const char *utf8, size_t n);    /* n 0: what was written is wanted now */
 /* An imported module by dotted name: a new reference, ModuleNotFoundError when there is none. modules/modules.def lists them. */
 Module *session_import(Session *s, const char *name, Err *err);
+/* Provided by modules/: the part of a module that is written in the language joins its members. */
+bool module_load_more(Session *s, Module *m, Err *err);
+/* Provided by modules/: is it a value of a module that does nothing? */
+bool value_is_inert(Value v);
 /* Provided by run/: calls `each` for what holds objects besides names: "_", "Out[3]", "last error" (values borrowed). */
 void session_holders(Session *s, void (*each)(void *to, const char *name, Value v), void *to);
 bool session_is_out(const Session *s, Value v);             /* is it the dict of a notebook's results? */

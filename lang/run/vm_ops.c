@@ -94,6 +94,11 @@ int session_global_slot(Session *s, Str *name, Err *err)
 bool vm_unpack(Session *s, Value v, int before, int after, bool star, Value *top, Err *err)
 {
     const Type *type = value_type(v);
+    if (value_is_inert(v)) {
+        for (int k = 0; k < before + after + star; k++)
+            *top++ = value_retain(v);
+        return true;
+    }
     if (!type->iter)
         return err_set(err, ERR_TYPE, "cannot unpack non-iterable %s object", value_type_name(v));
     List *items = value_to_list(s, v, err);

@@ -68,9 +68,9 @@ static void compile_annotated(Compiler *c, Node *node)
         compile_expr(c, node->d);
         compile_store(c, node->a);
     }
-    if (scope->kind == SCOPE_FUNCTION || c->future_annotations)
+    if (scope->kind == SCOPE_FUNCTION || (c->future_annotations && scope->kind != SCOPE_CLASS))
         return;
-    compile_expr(c, node->b);
+    compile_annotation(c, node->b);
     Name *all = scope->kind == SCOPE_CLASS && node->n ? tree_name(c->tree, "__annotations__", 15) : NULL;
     if (!all) {
         emit(c, CODE_POP, 0, node->b);

@@ -62,7 +62,7 @@ static uint32_t compile_closure(Compiler *c, Scope *inner, const Node *at)
     return n > 0 ? 8 : 0;
 }
 
-static void compile_annotation(Compiler *c, Node *node)
+void compile_annotation(Compiler *c, Node *node)
 {
     if (!c->future_annotations) {
         compile_expr(c, node);

@@ -21,6 +21,7 @@ enum { ROW_STATIC = 1 << 24 };         /* in a row's payload: called on the type
 const NativeRow *native_method(const Type *type, const Str *name);
 /* __len__, __add__ … of a type whose row can do it; for types that have no such methods of their own. */
 const NativeRow *slot_method(const Type *type, const Str *name);
+bool slot_fits(const Type *type, const NativeRow *row);   /* is it such a method, and one that the type can do? */
 /* The name of `names` nearest to `name`, if near enough to be what was meant; buffer empty otherwise. */
 typedef struct Nearest { const char *name; char best[64]; int distance; } Nearest;
 void nearest_begin(Nearest *nearest, const char *name);

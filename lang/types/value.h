@@ -153,6 +153,7 @@ typedef struct Module {
     Str   *name;
     Dict  *dict;                        /* members that were made */
     const NativeRow *rows;              /* functions, made at first use; NULL: none */
+    bool   more;                        /* the rest of it is written in the language, and not loaded yet */
     /* Makes a member at first use; false with err untouched (ERR_NONE) when there is none of that name. May be NULL. */
     bool (*find)(Session *s, struct Module *m, Str *name, Value *out, Err *err);
     /* Names that `find` would answer, for dir(), completion and `from m import *`. May be NULL. */

@@ -1,4 +1,5 @@
 """Operators as functions."""
+import builtins
 
 
 def lt(a, b): return a < b
@@ -11,7 +12,7 @@ def not_(a): return not a
 def truth(a): return bool(a)
 def is_(a, b): return a is b
 def is_not(a, b): return a is not b
-def abs_(a): return abs(a)
+def abs(a): return builtins.abs(a)
 def add(a, b): return a + b
 def and_(a, b): return a & b
 def floordiv(a, b): return a // b
@@ -23,7 +24,7 @@ def matmul(a, b): return a @ b
 def neg(a): return -a
 def or_(a, b): return a | b
 def pos(a): return +a
-def pow_(a, b): return a ** b
+def pow(a, b): return a ** b
 def rshift(a, b): return a >> b
 def sub(a, b): return a - b
 def truediv(a, b): return a / b
