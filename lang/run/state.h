@@ -18,6 +18,7 @@ struct Session {
     GlobalSlot *global;                 /* slots of global names, in the order they were first seen */
     int       globals, global_capacity;
     Dict     *global_index;             /* Str -> V_INT slot */
+    int       script;                   /* the source of the script that runs; 0: none */
     Module   *builtins;                 /* its dict is the last place a name is looked up */
     Dict     *modules;                  /* Str -> Module that was imported */
     Module   *main_module;              /* __main__: named, has no members of its own */
