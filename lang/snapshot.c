@@ -298,7 +298,13 @@ static void add_hidden(void *to, const char *name, Value v)
     fill(h->m, v, h->depth, NULL, &named->fact);
 }
 
-Snapshot *session_snapshot(Session *s, int depth, size_t width)
+static bool is_holder(Value v)
+{
+    FactKind kind = value_tag(v) == V_OBJECT ? kind_of(v) : FACT_NONE;
+    return kind == FACT_TENSOR || kind == FACT_LIST || kind == FACT_TUPLE || kind == FACT_DICT || kind == FACT_INSTANCE;
+}
+
+static Snapshot *snapshot_of(Session *s, int depth, size_t width, bool holders)
 {
     Arena *arena = mem_new(s->heap, sizeof *arena);
     if (!arena)
@@ -306,13 +312,16 @@ Snapshot *session_snapshot(Session *s, int depth, size_t width)
     *arena = (Arena){ .heap = s->heap };
     Maker m = { .s = s, .arena = arena, .width = width };
     Snapshot *snapshot = take(&m, sizeof *snapshot);
+    size_t most = holders ? 0 : (size_t)s->globals;
+    for (int i = 0; holders && i < s->globals; i++)
+        most += is_holder(s->global[i].value);
     if (snapshot) {
         snapshot->arena = arena;
-        snapshot->name = take(&m, (size_t)s->globals * sizeof *snapshot->name);
+        snapshot->name = take(&m, most * sizeof *snapshot->name);
     }
     for (int i = 0; i < s->globals && !m.failed; i++) {
         GlobalSlot *slot = &s->global[i];
-        if (value_is_unset(slot->value) || session_is_out(s, slot->value))
+        if ((holders && !is_holder(slot->value)) || value_is_unset(slot->value) || session_is_out(s, slot->value))
             continue;
         NamedFact *named = &snapshot->name[snapshot->names++];
         named->name = copy(&m, slot->name->s, (size_t)slot->name->size);
@@ -330,6 +339,9 @@ Snapshot *session_snapshot(Session *s, int depth, size_t width)
     }
     return snapshot;
 }
+
+Snapshot *session_snapshot(Session *s, int depth, size_t width) { return snapshot_of(s, depth, width, false); }
+Snapshot *session_snapshot_holders(Session *s, int depth, size_t width) { return snapshot_of(s, depth, width, true); }
 
 void snapshot_free(Snapshot *snapshot)
 {

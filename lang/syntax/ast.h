@@ -22,6 +22,7 @@ void  arena_free(Arena *arena);
 typedef struct Name {
     struct Name *chain, *before;        /* of its bucket; of all names */
     Str     *str;                       /* owned by the compiler, made at first use */
+    const struct Node *param_of;        /* the parameters that it was last met in */
     uint32_t hash, n;
     int32_t  global;                    /* the session's slot + 1; 0: not asked yet */
     char     s[];                       /* UTF-8, terminated */
