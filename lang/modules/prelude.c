@@ -62,6 +62,14 @@ Module *library_more(Module *m, const char *name)
     return m;
 }
 
+static bool has_row(const Module *m, const Str *name)
+{
+    for (const NativeRow *row = m->rows; row && row->name; row++)
+        if (!strcmp(row->name, name->s))
+            return true;
+    return false;
+}
+
 bool module_load_more(Session *s, Module *m, Err *err)
 {
     char more[64];
@@ -77,7 +85,8 @@ bool module_load_more(Session *s, Module *m, Err *err)
     if (ok)
         name_classes(dict, m->name->s);
     for (int64_t at = 0; ok && dict_next(dict, &at, &key, &value); )
-        ok = dict_find_str(m->dict, (Str *)key.object) || dict_set(s, m->dict, key, value, err);
+        ok = value_is(value, TYPE_MODULE) || has_row(m, (Str *)key.object) || dict_find_str(m->dict, (Str *)key.object)
+          || dict_set(s, m->dict, key, value, err);
     if (dict)
         object_release(&dict->head);
     return ok;
