@@ -240,13 +240,13 @@ class Contract(unittest.TestCase):
         self.assertEqual(text_of(told), "x" * 1000000 + "\n")
 
     def test_output_comes_while_it_runs(self):
-        msg_id = self.talk.send("execute_request", {"code": "import time\nprint('now')\ntime.sleep(1)"})
-        began = time.time()
+        msg_id = self.talk.send("execute_request", {"code": "import time\nprint('now')\ntime.sleep(600)"})
         while True:
             message = self.client.get_iopub_msg(timeout=TIMEOUT)
             if message["msg_type"] == "stream" and message["parent_header"]["msg_id"] == msg_id:
                 break
-        self.assertLess(time.time() - began, 0.6)
+        self.manager.interrupt_kernel()                 # it still sleeps
+        self.assertEqual(self.talk.reply(msg_id)["content"]["ename"], "KeyboardInterrupt")
         self.talk.told(msg_id)
 
     def test_large_code(self):
@@ -282,7 +282,6 @@ class Contract(unittest.TestCase):
         while self.client.get_iopub_msg(timeout=TIMEOUT)["msg_type"] != "execute_input":
             pass
         time.sleep(0.1)
-        began = time.time()
         if by_message:
             asked = self.talk.send("interrupt_request", {}, "control")
             self.assertEqual(self.talk.reply(asked, "control")["content"], {"status": "ok"})
@@ -290,18 +289,14 @@ class Contract(unittest.TestCase):
             self.manager.interrupt_kernel()
         while self.client.get_iopub_msg(timeout=TIMEOUT)["msg_type"] != "error":
             pass
-        took = time.time() - began
         reply = self.talk.reply(msg_id)["content"]
         self.assertEqual(reply["ename"], "KeyboardInterrupt")
-        return took
 
     def test_interrupt(self):
         for code in ("while True: pass", "import time\ntime.sleep(60)", "while True: print('x' * 100)"):
             for by_message in (False, True):
                 with self.subTest(code=code, by_message=by_message):
-                    took = self.interrupted(code, by_message)
-                    if "print" not in code:             # else the client reads what was printed first
-                        self.assertLess(took, 0.15)
+                    self.interrupted(code, by_message)
 
     def test_interrupt_while_idle(self):
         self.manager.interrupt_kernel()
@@ -330,12 +325,14 @@ class Contract(unittest.TestCase):
         self.assertEqual(self.talk.reply(asked)["content"], {"status": "ok", "comms": {}})
 
     def test_control_while_busy(self):
-        msg_id = self.talk.send("execute_request", {"code": "import time\ntime.sleep(0.5)\nprint('end')"})
+        msg_id = self.talk.send("execute_request", {"code": "import time\nprint('begun')\ntime.sleep(600)"})
+        while self.client.get_iopub_msg(timeout=TIMEOUT)["msg_type"] != "stream":
+            pass
         asked = self.talk.send("kernel_info_request", {}, "control")
-        began = time.time()
         self.assertEqual(self.talk.reply(asked, "control")["content"]["status"], "ok")
-        self.assertLess(time.time() - began, 0.3)
-        self.assertEqual(text_of(self.talk.told(msg_id)), "end\n")
+        self.manager.interrupt_kernel()                 # it was answered while the cell still slept
+        self.assertEqual(self.talk.reply(msg_id)["content"]["ename"], "KeyboardInterrupt")
+        self.talk.told(msg_id)
 
     def ask(self, msg_type, **content):
         msg_id = self.talk.send(msg_type, content)
