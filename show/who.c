@@ -9,28 +9,41 @@ typedef struct Who {                    /* a line: all names of one object, or o
     bool shared;                        /* an earlier line has the storage's bytes */
 } Who;
 
-static bool shown(const Snapshot *snapshot, size_t at)
+/* Names first, then what else keeps objects. */
+static const NamedFact *named(const Snapshot *snapshot, size_t at)
 {
-    const Fact *fact = &snapshot->name[at].fact;
+    return at < snapshot->names ? &snapshot->name[at] : &snapshot->hidden[at - snapshot->names];
+}
+
+enum { GROUP_NONE, GROUP_TENSORS, GROUP_VALUES, GROUP_KEPT, GROUPS };
+
+/* Which lines it stands among: tensors, then what holds them and plain values, then tensors that only `_` or Out keep. */
+static int group_of(const Snapshot *snapshot, size_t at)
+{
+    const Fact *fact = &named(snapshot, at)->fact;
     if (fact->kind == FACT_HIDDEN)
-        return false;
+        return GROUP_NONE;
+    if (at >= snapshot->names && fact->kind != FACT_TENSOR)
+        return GROUP_NONE;
+    if (named(snapshot, at)->name[0] == '_' && !fact->holds_tensor)
+        return GROUP_NONE;                              /* as in IPython; but what keeps bytes is shown */
     for (size_t i = 0; fact->object && i < at; i++)
-        if (snapshot->name[i].fact.object == fact->object)
-            return false;                               /* stands beside the first name */
-    return true;
+        if (named(snapshot, i)->fact.object == fact->object)
+            return GROUP_NONE;                          /* stands beside the first name */
+    return at >= snapshot->names ? GROUP_KEPT : fact->kind == FACT_TENSOR ? GROUP_TENSORS : GROUP_VALUES;
 }
 
 static void who_names(Who *who, const Snapshot *snapshot, size_t at, Language language)
 {
-    size_t count = 0;
+    size_t count = 0, end = at < snapshot->names ? snapshot->names : snapshot->names + snapshot->hidden_names;
     text_put(&who->names, BOLD_ON);
-    for (size_t i = at; i < snapshot->names; i++) {
-        if (i != at && !(who->fact->object && snapshot->name[i].fact.object == who->fact->object))
+    for (size_t i = at; i < end; i++) {
+        if (i != at && !(who->fact->object && named(snapshot, i)->fact.object == who->fact->object))
             continue;
         if (count && count < 4)
             text_put(&who->names, ", ");
         if (count++ < 4)
-            text_cut_name(&who->names, snapshot->name[i].name);
+            text_cut_name(&who->names, named(snapshot, i)->name);
     }
     text_put(&who->names, BOLD_OFF);
     Digits more;
@@ -204,7 +217,7 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
 bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err)
 {
     Snapshot *snapshot = session_snapshot(show->session, 1, 1);
-    Who *who = snapshot ? mem_new(show->heap, (snapshot->names + 1) * sizeof *who) : NULL;
+    Who *who = snapshot ? mem_new(show->heap, (snapshot->names + snapshot->hidden_names + 1) * sizeof *who) : NULL;
     if (!who) {
         snapshot_free(snapshot);
         return err_memory(err, 0);
@@ -212,12 +225,12 @@ bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err
     size_t count = 0;
     int names = 4, object = 5, id = 0, chip = 4;
     bool good = true;
-    for (int tensors = 1; tensors >= 0; tensors--) /* tensors first, then what holds them, then plain values */
-        for (size_t i = 0; i < snapshot->names; i++) {
-            if ((snapshot->name[i].fact.kind == FACT_TENSOR) != tensors || !shown(snapshot, i))
+    for (int group = GROUP_TENSORS; group < GROUPS; group++)
+        for (size_t i = 0; i < snapshot->names + snapshot->hidden_names; i++) {
+            if (group_of(snapshot, i) != group)
                 continue;
             Who *one = &who[count];
-            *one = (Who){ .fact = &snapshot->name[i].fact };
+            *one = (Who){ .fact = &named(snapshot, i)->fact };
             who_names(one, snapshot, i, show->language);
             who_facts(one, show->language);
             who_spots(show, who, count++);
