@@ -167,7 +167,8 @@ static void put_line(const Show *show, const Layout *layout, const Who *who, int
 }
 
 #define MONO "font-family:Menlo,Consolas,DejaVu Sans Mono,monospace;font-size:12px"
-#define CELL "border:0;padding:2px 7px 2px 0;text-align:left;vertical-align:top;white-space:nowrap"
+#define CELL "border:0;padding:2px 16px 2px 0;line-height:1.5;text-align:left;vertical-align:top;white-space:nowrap"
+#define LAST ";text-align:right;padding-right:0"
 
 static void put_table(const Show *show, const Who *who, size_t count, int64_t live, Text *html)
 {
@@ -180,7 +181,7 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
         "margin:4px 0;font-size:13px;line-height:1.5;table-layout:auto\">\n<tbody>\n<tr "
         "style=\"background:transparent\">");
     for (int i = 0; i < 6; i++) {
-        text_put(html, "<th style=\"" CELL ";font-weight:normal;font-size:11px;opacity:.7\">");
+        text_print(html, "<th style=\"" CELL ";font-weight:normal;font-size:11px;opacity:.7%s\">", i == 5 ? LAST : "");
         text_put(html, head[i] == WORD_ID ? "id" : word(show->language, head[i]));
         text_put(html, "</th>");
     }
@@ -197,9 +198,9 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
             html_chip(html, &who[i].spot);
             text_print(html, " 0x%llx", (unsigned long long)who[i].spot.data);
         }
-        text_put(html, "</td><td style=\"" CELL "\">");
+        text_put(html, "</td><td style=\"" CELL ";font-size:12px\">");
         html_text(html, who[i].facts.s, who[i].facts.n);
-        text_put(html, "</td><td style=\"" CELL ";text-align:right;" MONO "\">");
+        text_put(html, "</td><td style=\"" CELL LAST ";" MONO "\">");
         if (who[i].spot.storage)
             text_put(html, who[i].shared ? word(show->language, WORD_SHARED)
                                          : digits_bytes(&number, who[i].spot.bytes));
@@ -207,8 +208,8 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
     }
     text_print(html,
                "<tr style=\"background:transparent\"><td colspan=\"5\" style=\"" CELL
-               ";border-top:1px solid #999\">"
-               "<b>%s</b></td><td style=\"" CELL ";border-top:1px solid #999;text-align:right;" MONO
+               ";border-top:1px solid #999;padding-top:4px;font-size:12px\">"
+               "<b>%s</b></td><td style=\"" CELL ";border-top:1px solid #999;padding-top:4px" LAST ";" MONO
                "\"><b>%s</b></td></tr>\n"
                "</tbody>\n</table>\n",
                word(show->language, WORD_LIVE), digits_bytes(&number, live));

@@ -30,4 +30,6 @@ void text_dims(Text *text, int ndim, const int64_t *dims);  /* a Python tuple */
 void text_flat(Text *text, const char *utf8, size_t n);
 /* The display width of n bytes; marks count nothing. */
 int  text_width(const char *utf8, size_t n);
+/* How many bytes to show in so many columns: all, or fewer by the column that "…" needs. */
+size_t text_fit(const char *utf8, size_t n, int columns);
 #endif
