@@ -7,6 +7,7 @@ import hmac
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import socket
@@ -158,6 +159,17 @@ class Contract(unittest.TestCase):
         self.assertIn(error["ename"], "\n".join(error["traceback"]))
         self.assertIn(error["evalue"], "\n".join(error["traceback"]))
         self.assertEqual(self.talk.run("x + 1")[1][2]["content"]["data"], {"text/plain": "42"})
+
+    def test_error_says_which_line(self):
+        reply, _ = self.talk.run("a = 1\ndef f():\n    return a / 0")
+        reply, _ = self.talk.run("b = 2\n\nb.no_such")
+        number = reply["execution_count"]
+        text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(reply["traceback"]))
+        self.assertIn("  Cell In[%d], line 3\n    b.no_such\n    ^^^^^^^^^" % number, text)
+        reply, _ = self.talk.run("f()")
+        text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(reply["traceback"]))
+        self.assertIn("  Cell In[%d], line 1, in <module>\n" % (number + 1), text)
+        self.assertIn("  Cell In[%d], line 3, in f\n    return a / 0\n" % (number - 1), text)
 
     def test_syntax_error(self):
         reply, told = self.talk.run("x = = 1")
