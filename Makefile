@@ -43,7 +43,7 @@ test: setup
 	    "$(PYTHON) tests/trace/run.py $B/locus $(addprefix tests/trace/cases/,$(TRACED)) --except tests/trace/later.txt" \
 	    "$(PYTHON) tests/repl/test_repl.py $B/locus" "$(PYTHON) tests/repl/test_command_line.py $B/locus" \
 	    "$(PYTHON) tests/repl/test_bad_input.py $B/locus") \
-	    $(if $(filter $B/locus-kernel,$(PROGRAMS)),"$(PYTHON) tests/kernel/test_kernel.py $B/locus-kernel" \
+	    $(if $(filter $B/locus-kernel,$(PROGRAMS)),"$(PYTHON) tests/kernel/test_kernel.py $B/locus-kernel" "$(PYTHON) tests/kernel/test_install.py $B" \
 	    "$(PYTHON) tests/repl/test_front_ends.py $B/locus $B/locus-kernel")
 
 # The kernel in JupyterLab, as somebody at a screen uses it.
