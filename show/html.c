@@ -308,7 +308,7 @@ static void put_foot(Text *html, Language language, const Foot *foot, bool sever
                    ";border-top:1px solid #999;padding-top:4px;font-size:12px\"><b>%s %s</b> \xc2\xb7 ",
                word(language, WORD_LIVE), digits_bytes(&number, foot->live));
     text_print(html, "%s %s", word(language, WORD_PEAK), digits_bytes(&number, foot->peak));
-    if (several)
+    if (several && foot->peak_line)
         say(html, language, WORD_IN_LINE, digits(&number, foot->peak_line));
     text_print(html, " \xc2\xb7 %s %s</td>", word(language, WORD_CACHE), digits_bytes(&number, foot->cached));
     text_put(html, "<td style=\"" CELL ";border-top:1px solid #999;padding-top:4px" RIGHT "\"><b><span style=\"" MONO "\">");

@@ -385,7 +385,7 @@ bool heap_data_new(Heap *heap, uint64_t storage, size_t bytes, void **block, siz
     record->allocations++;
     if (t->live > record->peak) {
         record->peak = t->live;
-        record->peak_line = event->place.line;
+        record->peak_line = event->outer;
     }
     return true;
 }

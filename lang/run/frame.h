@@ -133,7 +133,7 @@ bool run_command(Session *s, Value text, Err *err);
 void run_bind(Session *s, Frame *frame, Value v, Value was);            /* a BIND event whose target is the instruction's text */
 void run_free(Session *s);
 /* Another Python line of the program: where an event or an error is. */
-void run_where(void *self, Place *place);
+void run_where(void *self, Event *row);
 
 /* The collector (types/cycle.c): frees what only cycles keep; how many objects it freed. */
 int64_t cycle_collect(Session *s);

@@ -195,13 +195,18 @@ const ErrorInfo *runner_syntax_error(Session *s, const Err *err, Place where)
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------ */
-void run_where(void *self, Place *place)
+void run_where(void *self, Event *row)
 {
     const Session *s = self;
+    const struct Runner *r = s->runner;
     const Frame *frame = s->frame;
     while (frame && frame->back && frame->code->flags & CODE_LIBRARY)
         frame = frame->back;
-    *place = frame ? frame_place(frame) : (Place){ 0 };
+    if (!frame)
+        return;
+    row->place = frame_place(frame);
+    row->called = r->inside && frame != r->frame;
+    row->outer = row->called ? frame_place(r->frame).line : row->place.line;
 }
 
 void run_statement(Session *s, Frame *frame, uint32_t flags)
@@ -213,14 +218,12 @@ void run_statement(Session *s, Frame *frame, uint32_t flags)
     r->inside = true;
     r->flags = flags;
     r->place = frame_place(frame);
+    r->frame = frame;
     if (s->record) {
         const HeapTotals *t = &s->heap->totals;
         record_reset(s->record, t->live, t->next_storage, t->next_object, heap_clock(s->heap));
     }
 }
-
-
-
 
 void runner_tell(Session *s, const ErrorInfo *error)
 {

@@ -13,6 +13,7 @@ struct Runner {
     bool      quiet;                    /* RUN_SILENT: nothing is told */
     uint32_t  flags;                    /* of its STATEMENT */
     Place     place;                    /* of the statement */
+    Frame    *frame;                    /* that it runs in, while it is in progress; borrowed */
     Value     result;                   /* owned: of an expression statement; unset: none */
     Text      text;                     /* owned: its repr, where somebody wants it */
     bool      echo;

@@ -20,7 +20,9 @@ static void play(const Case *c, int *line)
         if (i >= c->cell)               /* each statement stands on a line of its own in the cell */
             stage.statement.line = stage.statement.end_line = ++*line;
         for (size_t e = 0; i >= c->cell && e < stage.record->count; e++)
-            stage.record->event[e].place.line = *line;
+            stage.record->event[e].place.line = stage.record->event[e].outer = *line;
+        if (i >= c->cell && stage.record->peak_line)
+            stage.record->peak_line = *line;
         stage_show(&layout, &text);
     }
     text_free(&text);
