@@ -106,11 +106,9 @@ static void put_places(Text *html, Language language, const Row *row, int digits
         text_put(html, " \xe2\x86\x92 ");
     }
     if (row->to.storage) {
-        text_put(html, "<span style=\"white-space:nowrap\">");
         put_spot(html, &row->to, digits_shown);
         if (row->spot_stays)
             text_print(html, " <span style=\"" MUTED "\">%s</span>", word(language, WORD_STAYS));
-        text_put(html, "</span>");
     }
 }
 
