@@ -75,7 +75,7 @@ void html_chip(Text *html, const Spot *spot)
 
 static void put_spot(Text *html, const Spot *spot, int digits_shown)
 {
-    text_put(html, "<span style=\"white-space:nowrap\">");
+    text_put(html, digits_shown > 6 ? "<span>" : "<span style=\"white-space:nowrap\">");      /* long ones may go below */
     html_chip(html, spot);
     if (spot->data)
         text_print(html, " <span title=\"0x%llx\"%s>\xe2\x80\xa6%0*llx</span>", (unsigned long long)spot->data,
