@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include "lang/run/runner.h"
 #include "lang/run/state.h"
 #include "lang/syntax/ast.h"
 #include "lang/types/rows.h"
@@ -275,15 +274,6 @@ bool snapshot_fact(Session *s, Arena *arena, Value v, int depth, size_t width, F
     return !m.failed;
 }
 
-/* ---- all names ---- */
-/* Out, as cells bind it, is no name of the program: what it keeps is among the hidden ones, one by one. */
-static bool is_kept_results(Session *s, const GlobalSlot *slot)
-{
-    const struct Runner *r = s->runner;
-    return r && r->out && value_is(slot->value, TYPE_DICT) && (const Dict *)slot->value.object == r->out &&
-           strcmp(slot->name->s, "Out") == 0;
-}
-
 typedef struct Hidden { Maker *m; Snapshot *snapshot; size_t capacity; int depth; } Hidden;
 
 static void add_hidden(void *to, const char *name, Value v)
@@ -330,7 +320,7 @@ static Snapshot *snapshot_of(Session *s, int depth, size_t width, bool holders)
     }
     for (int i = 0; i < s->globals && !m.failed; i++) {
         GlobalSlot *slot = &s->global[i];
-        if ((holders && !is_holder(slot->value)) || value_is_unset(slot->value) || is_kept_results(s, slot))
+        if ((holders && !is_holder(slot->value)) || value_is_unset(slot->value) || session_is_out(s, slot->value))
             continue;
         NamedFact *named = &snapshot->name[snapshot->names++];
         named->name = copy(&m, slot->name->s, (size_t)slot->name->size);

@@ -32,10 +32,11 @@ NATIVE(handled)
 /* Where the program stands: its file, line and the line's text. */
 NATIVE(caller)
 {
-    Place place;
+    Event row = { 0 };
     size_t n = 0;
     (void)self, (void)arg;
-    run_where(s, &place);
+    run_where(s, &row);
+    const Place place = row.place;
     const char *file = source_name(s, place.source), *line = source_line(s, place.source, place.line, &n);
     while (n && (*line == ' ' || *line == '\t'))
         line++, n--;
