@@ -320,7 +320,8 @@ static Snapshot *snapshot_of(Session *s, int depth, size_t width, bool holders)
     }
     for (int i = 0; i < s->globals && !m.failed; i++) {
         GlobalSlot *slot = &s->global[i];
-        if ((holders && !is_holder(slot->value)) || value_is_unset(slot->value) || session_is_out(s, slot->value))
+        if ((holders && !is_holder(slot->value)) || value_is_unset(slot->value)
+            || (session_is_out(s, slot->value) && !strcmp(slot->name->s, "Out")))
             continue;
         NamedFact *named = &snapshot->name[snapshot->names++];
         named->name = copy(&m, slot->name->s, (size_t)slot->name->size);
