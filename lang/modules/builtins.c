@@ -267,14 +267,44 @@ NATIVE(builtin_divmod)
     return false;
 }
 
+/* The number that times `a` leaves 1 by the modulus, by Euclid's algorithm on ints of 64 bits. */
+static bool inverse_mod(Session *s, Value a, Value modulus, Value *out, Err *err)
+{
+    if (value_is(a, TYPE_INT) || value_is(modulus, TYPE_INT) || !modulus.i)
+        return err_set(err, ERR_VALUE, "pow() with a negative exponent takes ints of at most 64 bits here");
+    int64_t m = modulus.i < 0 ? -modulus.i : modulus.i, r = m, next = (a.i % m + m) % m, x = 0, y = 1;
+    while (next) {
+        int64_t q = r / next, t = r % next;
+        r = next;
+        next = t;
+        t = x - q * y;
+        x = y;
+        y = t;
+    }
+    if (r != 1)
+        return err_set(err, ERR_VALUE, "base is not invertible for the given modulus");
+    *out = value_int(s, x < 0 ? x + m : x);
+    return true;
+}
+
 /* base ** exponent % modulus by squaring. */
 static bool power_mod(Session *s, Value base, Value exponent, Value modulus, Value *out, Err *err)
 {
     Value result, square, next, bit;
     if (!value_is_int(base) || !value_is_int(exponent) || !value_is_int(modulus))
         return err_set(err, ERR_TYPE, "pow() 3rd argument not allowed unless all arguments are integers");
-    if (big_sign(exponent) < 0)
-        return err_set(err, ERR_VALUE, "pow() with a modulus takes no negative exponent here");
+    if (big_sign(exponent) < 0) {
+        Value inverse, positive;
+        if (!inverse_mod(s, base, modulus, &inverse, err))
+            return false;
+        bool good = value_unary(s, UN_NEG, exponent, &positive, err);
+        if (good) {
+            good = power_mod(s, inverse, positive, modulus, out, err);
+            value_release(positive);
+        }
+        value_release(inverse);
+        return good;
+    }
     if (big_sign(modulus) == 0)
         return err_set(err, ERR_VALUE, "pow() 3rd argument cannot be 0");
     if (!value_binary(s, BIN_MOD, int_new(s, 1), modulus, &result, err))
@@ -309,7 +339,10 @@ static bool power_mod(Session *s, Value base, Value exponent, Value modulus, Val
 
 NATIVE(builtin_pow)
 {
+    bool found = false;
     (void)self;
+    if (!value_is_none(arg[2]) && value_is(arg[0], TYPE_INSTANCE) && (!call_method(s, arg[0], "__pow__", &arg[1], 2, &found, out, err) || found))
+        return found;
     return value_is_none(arg[2]) ? value_binary(s, BIN_POW, arg[0], arg[1], out, err) : power_mod(s, arg[0], arg[1], arg[2], out, err);
 }
 
@@ -577,7 +610,8 @@ Module *module_builtins(Session *s, Err *err)
     }
     if (ok) {
         Class *os_error = class_of_error(s, ERR_OS);
-        ok = os_error && module_set(s, m, "IOError", value_retain((Value){ V_OBJECT, { .object = &os_error->head } }), err);
+        ok = os_error && module_set(s, m, "IOError", value_retain((Value){ V_OBJECT, { .object = &os_error->head } }), err)
+          && module_set(s, m, "EnvironmentError", value_retain((Value){ V_OBJECT, { .object = &os_error->head } }), err);
     }
     ok = ok && module_set(s, m, "NotImplemented", not_implemented_value(), err)
         && module_set(s, m, "Ellipsis", (Value){ V_ELLIPSIS, { 0 } }, err) && builtins_add_types(s, m, err);

@@ -69,6 +69,21 @@ static bool holds_content(const Class *cls)
     return false;
 }
 
+/* Have all classes in its order, but for object, __slots__? */
+static bool has_slots(Session *s, const Class *cls)
+{
+    Err err = { 0 };
+    Str *key = str_intern(s, "__slots__", 9, &err);
+    bool all = key && !cls->content && cls->type == TYPE_INSTANCE;
+    for (int64_t k = 0; all && k < cls->mro->n; k++) {
+        const Class *at = (Class *)cls->mro->item[k].object;
+        all = at == s->object_class || dict_find_str(at->dict, key);
+    }
+    if (key)
+        object_release(&key->head);
+    return all && cls != s->object_class && s->object_class;
+}
+
 static Class *class_new(Session *s, Str *name, Tuple *bases, Dict *dict, Err *err)
 {
     Class *base = bases->n ? (Class *)bases->item[0].object : NULL;
@@ -97,6 +112,7 @@ static Class *class_new(Session *s, Str *name, Tuple *bases, Dict *dict, Err *er
     }
     if (cls->content)
         cls->type = TYPE_INSTANCE;
+    cls->slotted = has_slots(s, cls);
     return cls;
 }
 
@@ -644,10 +660,14 @@ bool class_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *name
 
 Frame *class_enter(Session *s, Class *cls, const Value *args, int n, Err *err)
 {
-    if (cls->type != TYPE_INSTANCE || cls->make || cls->content || special_find(s, cls, SPECIAL_NEW))
-        return NULL;
-    Value *init = special_find(s, cls, SPECIAL_INIT), made;
-    if (!init || !value_is(*init, TYPE_FUNCTION) || ((Function *)init->object)->code->flags & CODE_GENERATOR || n >= INIT_ARGS)
+    if (cls->known != s->class_changes) {
+        bool plain = cls->type == TYPE_INSTANCE && !cls->make && !cls->content && !special_find(s, cls, SPECIAL_NEW);
+        Value *found = plain ? special_find(s, cls, SPECIAL_INIT) : NULL;
+        cls->init = found && value_is(*found, TYPE_FUNCTION) && !(((Function *)found->object)->code->flags & CODE_GENERATOR) ? found : NULL;
+        cls->known = s->class_changes;
+    }
+    Value *init = cls->init, made;
+    if (!init || n >= INIT_ARGS)
         return NULL;
     Value all[INIT_ARGS + 1];
     if (!class_instance(s, cls, &made, err))

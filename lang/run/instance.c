@@ -461,7 +461,7 @@ static bool instance_get_attr(Session *s, Value self, Str *name, Value *out, Err
         return *out = value_retain(*own), true;
     if (found)
         return class_bind(s, *found, self, instance->cls, out, err);
-    if (!strcmp(name->s, "__dict__")) {
+    if (!strcmp(name->s, "__dict__") && !instance->cls->slotted) {
         if (!instance->dict && !(instance->dict = dict_new(s, err)))
             return false;
         return *out = value_retain(value_object_take(instance->dict)), true;
@@ -479,10 +479,28 @@ static bool instance_get_attr(Session *s, Value self, Str *name, Value *out, Err
     return name->s[0] == '_' && name->s[1] == '_' ? true : special_call(s, self, SPECIAL_GETATTR, &key, 1, &has, out, err);
 }
 
+/* Is it one of the names in __slots__ of its classes? AttributeError where not. */
+static bool slot_named(Session *s, const Class *cls, Str *name, bool *found, Err *err)
+{
+    Str *key = str_intern(s, "__slots__", 9, err);
+    for (int64_t k = 0; key && k < cls->mro->n && !*found; k++) {
+        Value *slots = dict_find_str(((Class *)cls->mro->item[k].object)->dict, key);
+        if (slots && value_is(*slots, TYPE_STR))
+            *found = str_equal((Str *)slots->object, name);
+        else if (slots && !value_contains(s, *slots, value_object_take(name), found, err))
+            break;
+    }
+    if (key)
+        object_release(&key->head);
+    return *found || (!err->kind && err_set(err, ERR_ATTRIBUTE, "'%s' object has no attribute '%s'", cls->name->s, name->s));
+}
+
 static bool plain_set_attr(Session *s, Instance *instance, Str *name, Value value, Err *err)
 {
     bool found = false;
     if (!instance->dict && !(instance->dict = dict_new(s, err)))
+        return false;
+    if (instance->cls->slotted && !value_is_unset(value) && !slot_named(s, instance->cls, name, &found, err))
         return false;
     if (!value_is_unset(value))
         return dict_set(s, instance->dict, value_object_take(name), value, err);

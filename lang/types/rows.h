@@ -73,6 +73,7 @@ bool set_update(Session *s, Dict *set, Value iterable, Err *err);
 bool dict_update(Session *s, Dict *dict, Value mapping, bool refuse_repeats, Err *err);     /* a mapping, or pairs */
 void dict_clear(Dict *dict);
 
+extern const NativeRow int_methods[], float_methods[];   /* number_methods.c */
 /* big integers (bigint.c): objects of TYPE_INT */
 void big_drop(Object *self);
 bool big_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Err *err);

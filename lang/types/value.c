@@ -442,7 +442,7 @@ bool value_set_attr(Session *s, Value v, Str *name, Value value, Err *err)
 void value_dir(Session *s, Value v, void (*each)(void *to, const char *name), void *to)
 {
     const Type *type = value_type(v);
-    for (const NativeRow *row = type->methods; row && row->name; row++)
+    for (const NativeRow *row = type == &type_class ? NULL : type->methods; row && row->name; row++)
         each(to, row->name);
     if (type->dir)
         type->dir(s, v, each, to);

@@ -133,6 +133,9 @@ typedef struct Class {
     struct Class *content;              /* borrowed: the built-in type among its ancestors (list, dict, str …), whose operations its
                                          * instances have on a value inside them; NULL for none */
     const char *module;                 /* "builtins", "__main__", "torch" */
+    uint32_t known;                     /* of class_changes, when these two were looked up: */
+    bool   slotted;                     /* all of its classes have __slots__: no other attributes */
+    Value *init;                        /* __init__, where calling it makes a plain object and runs that; else NULL */
     bool  (*make)(Session *s, struct Class *cls, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err);   /* calling a built-in type */
 } Class;
 typedef struct Instance { Object head; Class *cls; Dict *dict; } Instance;  /* INSTANCE; dict may be NULL until first used */

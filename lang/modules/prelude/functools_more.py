@@ -1,7 +1,10 @@
 """The rest of the module functools."""
 import functools
+from collections import namedtuple
 
 WRAPPER_ASSIGNMENTS = ('__module__', '__name__', '__qualname__', '__doc__', '__annotations__')
+
+_cache_info = namedtuple('CacheInfo', 'hits misses maxsize currsize')
 
 
 class cached_property:
