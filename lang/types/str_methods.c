@@ -48,6 +48,15 @@ static void add_lower(Text *text, int32_t point, bool fold)
         add_point(text, utf8proc_tolower(point));
 }
 
+/* The large form that begins a word: of the sharp s two letters. */
+static void add_title(Text *text, int32_t point)
+{
+    if (point == 0xdf)
+        text_put(text, "Ss");
+    else
+        add_point(text, utf8proc_totitle(point));
+}
+
 METHOD(casing)
 {
     SELF;
@@ -59,9 +68,9 @@ METHOD(casing)
         case UPPER: add_upper(&text, point); break;
         case LOWER: case CASEFOLD: add_lower(&text, point, arg[-1].i == CASEFOLD); break;
         case SWAPCASE: is_upper(point) ? add_lower(&text, point, false) : add_upper(&text, point); break;
-        case CAPITALIZE: at ? add_lower(&text, point, false) : add_point(&text, utf8proc_totitle(point)); break;
+        case CAPITALIZE: at ? add_lower(&text, point, false) : add_title(&text, point); break;
         case TITLE:
-            inside ? add_lower(&text, point, false) : add_point(&text, utf8proc_totitle(point));
+            inside ? add_lower(&text, point, false) : add_title(&text, point);
             inside = is_cased(point);
             break;
         }

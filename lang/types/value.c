@@ -1,6 +1,7 @@
 /*
  * value.c - operations on any value: each asks the row of behaviour of its operands' types.
  */
+#include "lang/types/native.h"
 #include "lang/types/rows.h"
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,8 @@ const char *value_type_name(Value v)
         return ((Exception *)v.object)->cls->name->s;
     if (value_is(v, TYPE_NAMEDTUPLE))
         return ((Tuple *)v.object)->names->type;
+    if (value_is(v, TYPE_NATIVE))
+        return ((NativeObject *)v.object)->row->name;
     return value_type(v)->name;
 }
 
