@@ -51,10 +51,19 @@ static const char *copy_text(Maker *m, Text *text, size_t *n)
 /* ---- what an object holds ---- */
 typedef struct Members { const Value *item; int64_t n; Dict *dict; } Members;
 
+/* An instance of a class derived from list, tuple or dict is shown as what it is derived from. */
+static bool is_derived_holder(Value v)
+{
+    Value content = value_content(v);
+    return value_is(content, TYPE_LIST) || value_is(content, TYPE_TUPLE) || value_is(content, TYPE_DICT);
+}
+
 static Members members_of(Value v)
 {
     if (value_tag(v) != V_OBJECT)
         return (Members){ 0 };
+    if (is_derived_holder(v))
+        return members_of(value_content(v));
     switch (v.object->type) {
     case TYPE_LIST: return (Members){ ((List *)v.object)->item, ((List *)v.object)->n, NULL };
     case TYPE_TUPLE: case TYPE_NAMEDTUPLE: case TYPE_SIZE: return (Members){ ((Tuple *)v.object)->item,
@@ -127,7 +136,7 @@ static FactKind kind_of(Value v)
     case TYPE_TUPLE: case TYPE_SIZE: case TYPE_NAMEDTUPLE: return FACT_TUPLE;
     case TYPE_TENSOR: case TYPE_NDARRAY: return FACT_TENSOR;
     case TYPE_DICT: return FACT_DICT;
-    case TYPE_INSTANCE: return FACT_INSTANCE;
+    case TYPE_INSTANCE: return is_derived_holder(v) ? kind_of(value_content(v)) : FACT_INSTANCE;
     case TYPE_MODULE: case TYPE_FUNCTION: case TYPE_CLASS: case TYPE_BUILTIN:
     case TYPE_METHOD: return FACT_HIDDEN;
     default: return FACT_OTHER;

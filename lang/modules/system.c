@@ -130,9 +130,18 @@ static Value stream(Session *s, Stream which, Err *err)
     return file ? value_object_take(file) : value_unset();
 }
 
-static Value empty_list(Session *s, Err *err)
+/* sys.path: the folder of the script, which is where its modules would be. */
+static Value path_list(Session *s, Err *err)
 {
-    List *list = list_new(s, 0, err);
+    const char *script = s->options.argc ? s->options.argv[0] : "", *slash = strrchr(script, '/');
+    Str *folder = str_new(s, script, slash ? slash - script : 0, err);
+    List *list = folder ? list_new(s, 1, err) : NULL;
+    if (list && !list_append(s, list, (Value){ V_OBJECT, { .object = &folder->head } }, err)) {
+        object_release(&list->head);
+        list = NULL;
+    }
+    if (folder)
+        object_release(&folder->head);
     return list ? value_object_take(list) : value_unset();
 }
 
@@ -146,7 +155,7 @@ Module *module_sys(Session *s, Err *err)
     if (add_constant(s, m, "maxsize", value_int(s, INT64_MAX), err) && add_constant(s, m, "argv", argument_list(s, err), err)
         && add_constant(s, m, "version", text_value(s, "3.11.0 (Locus)", err), err)
         && add_constant(s, m, "platform", text_value(s, "linux", err), err) && add_constant(s, m, "byteorder", text_value(s, "little", err), err)
-        && add_constant(s, m, "executable", text_value(s, "locus", err), err) && add_constant(s, m, "path", empty_list(s, err), err)
+        && add_constant(s, m, "executable", text_value(s, "locus", err), err) && add_constant(s, m, "path", path_list(s, err), err)
         && add_constant(s, m, "stdout", stream(s, STREAM_OUT, err), err) && add_constant(s, m, "stderr", stream(s, STREAM_ERR, err), err))
         return m;
     object_release(&m->head);

@@ -3,6 +3,8 @@
  */
 #include "lang/run/class.h"
 #include "lang/types/containers.h"
+#include "lang/types/iterator.h"
+#include "lang/types/native.h"
 #include "lang/types/rows.h"
 #include "lang/types/torch_types.h"
 #include <stdio.h>
@@ -200,6 +202,9 @@ static bool announce(Session *s, Class *cls, Err *err)
 /* The class of a body that has run, or of type(name, bases, dict). */
 static Class *class_made(Session *s, Str *name, Tuple *bases, Dict *dict, Err *err)
 {
+    Str *equal = special_name(s, SPECIAL_EQ), *hash = special_name(s, SPECIAL_HASH);
+    if (equal && hash && dict_find_str(dict, equal) && !dict_find_str(dict, hash) && !dict_set(s, dict, value_object_take(hash), value_none(), err))
+        return NULL;                                    /* what compares by value has no hash of its own */
     return prepare_dict(s, dict, err) ? class_new(s, name, bases, dict, err) : NULL;
 }
 
@@ -311,8 +316,32 @@ static Class *named_class(Session *s, TupleNames *names)
     return cls;
 }
 
+/* Iterators and small objects of modules share a type; their classes go by name. */
+static Class *class_by_name(Session *s, const char *name, const char *module)
+{
+    Err err = { 0 };
+    Str *key = str_intern(s, name, (int64_t)strlen(name), &err);
+    Value *known = key && s->named_class ? dict_find_str(s->named_class, key) : NULL;
+    Class *cls = known ? (Class *)known->object : NULL, *base = s->object_class;
+    if (!cls && key && (s->named_class || (s->named_class = dict_new(s, &err))) && (cls = class_new_builtin(s, name, base, TYPE_NATIVE, ERR_NONE, &err))) {
+        cls->module = module;
+        bool kept = dict_set(s, s->named_class, value_object_take(key), class_value(cls), &err);
+        cls = kept && --cls->head.count ? cls : NULL;   /* the dict keeps it */
+    }
+    if (key)
+        object_release(&key->head);
+    return cls;
+}
+
 Class *value_class(Session *s, Value v)
 {
+    if (value_is(v, TYPE_ITERATOR))
+        return class_by_name(s, ((Iterator *)v.object)->kind->name, "builtins");
+    if (value_is(v, TYPE_NATIVE)) {
+        const char *name = ((NativeObject *)v.object)->row->name;
+        bool table = !strcmp(name, "Counter") || !strcmp(name, "deque") || !strcmp(name, "defaultdict") || !strcmp(name, "OrderedDict");
+        return class_by_name(s, name, table ? "collections" : "functools");
+    }
     if (value_is(v, TYPE_NAMEDTUPLE) && ((Tuple *)v.object)->names)
         return named_class(s, ((Tuple *)v.object)->names);
     if (value_is(v, TYPE_INSTANCE) || value_is(v, TYPE_EXCEPTION))
@@ -386,6 +415,11 @@ void classes_free(Session *s)
                 all[k][i] = NULL;
                 object_release(&cls->head);
             }
+    if (s->named_class) {
+        Dict *named = s->named_class;
+        s->named_class = NULL;
+        object_release(&named->head);
+    }
     for (int k = 0; k < SPECIALS; k++)
         if (s->special[k]) {
             object_release(&s->special[k]->head);

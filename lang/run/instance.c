@@ -146,7 +146,8 @@ static bool instance_hash(Session *s, Value self, uint64_t *hash, Err *err)
     Value result;
     bool found;
     Class *cls = class_of_instance(self);
-    if (!special_find(s, cls, SPECIAL_HASH) && special_find(s, cls, SPECIAL_EQ))
+    Value *own = special_find(s, cls, SPECIAL_HASH);
+    if (own ? value_is_none(*own) : special_find(s, cls, SPECIAL_EQ) != NULL)
         return err_set(err, ERR_TYPE, "unhashable type: '%s'", cls->name->s);
     if (!special_call(s, self, SPECIAL_HASH, NULL, 0, &found, &result, err))
         return false;

@@ -28,6 +28,7 @@ struct Session {
     Class    *tag_class[V_OBJECT];      /* NoneType, bool, int, float, ellipsis, NotImplementedType */
     Class    *error_class[ERR_COUNT];
     Class    *object_class;
+    Dict     *named_class;              /* of iterators and small objects of modules: name -> class, made at first use */
     uint32_t  class_changes;            /* grows with every class made and every attribute of one set: caches look at it */
     struct SpecialCache { const Class *cls; uint32_t version, special; Value *found; } special_cache[256];  /* run/instance.c */
     Str      *special[80];              /* names of special methods (run/special.def), made at first use */

@@ -1,6 +1,7 @@
 /*
  * value.c - operations on any value: each asks the row of behaviour of its operands' types.
  */
+#include "lang/types/iterator.h"
 #include "lang/types/native.h"
 #include "lang/types/rows.h"
 #include <stdlib.h>
@@ -37,6 +38,8 @@ const char *value_type_name(Value v)
         return ((Tuple *)v.object)->names->type;
     if (value_is(v, TYPE_NATIVE))
         return ((NativeObject *)v.object)->row->name;
+    if (value_is(v, TYPE_ITERATOR))
+        return ((Iterator *)v.object)->kind->name;
     return value_type(v)->name;
 }
 
