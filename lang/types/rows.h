@@ -62,6 +62,7 @@ void interned_free(Session *s);
 extern const NativeRow str_methods[];
 int64_t str_offset(const Str *str, int64_t index);      /* byte offset of a code point; index 0 … length */
 Str *bytes_new(Session *s, const char *bytes, int64_t size, Err *err);
+Str *str_of_size(Session *s, int64_t size, int64_t length, Err *err);       /* its bytes are for the caller to fill in */
 Str *str_slice(Session *s, Str *str, int64_t start, int64_t stop, Err *err);
 static inline Value str_value(Str *taken) { return taken ? value_object_take(taken) : value_unset(); }
 static inline bool str_out(Str *taken, Value *out) { *out = str_value(taken); return taken; }

@@ -58,6 +58,16 @@ Str *str_new(Session *s, const char *utf8, int64_t size, Err *err)
     return str;
 }
 
+Str *str_of_size(Session *s, int64_t size, int64_t length, Err *err)
+{
+    Str *str = str_room(s, size, err);
+    if (str) {
+        str->length = length;
+        str->head.flags = size == length ? STR_ASCII : 0;
+    }
+    return str;
+}
+
 Str *str_from_text(Session *s, Text *text, Err *err)
 {
     Str *str = NULL;
