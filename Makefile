@@ -1,7 +1,7 @@
 # make          the library and the programs
 # make demo     sets up what is missing, builds, runs the first lesson
 # make test     sets up what is missing, builds, runs every test; SAN=1: under the address and undefined-behaviour sanitizers
-# make test-browser  the kernel in JupyterLab under Chromium, both set up if missing; screenshots in build/browser
+# make test-browser  the same in JupyterLab and Chromium: sets up .venv, opens and types notebooks, screenshots in build/browser
 # make install  the programs and the kernel for Jupyter below PREFIX (/usr/local); make install-kernel: for your own Jupyter, from here
 # make bench    Locus beside Python with PyTorch and NumPy, one table; PEER=: a Python that imports torch
 # make help     every target
@@ -43,20 +43,20 @@ test: setup
 	    "$(PYTHON) tests/trace/run.py $B/locus $(addprefix tests/trace/cases/,$(TRACED)) --except tests/trace/later.txt" \
 	    "$(PYTHON) tests/repl/test_repl.py $B/locus" "$(PYTHON) tests/repl/test_command_line.py $B/locus" \
 	    "$(PYTHON) tests/repl/test_bad_input.py $B/locus" "$(PYTHON) tests/files/test_files.py $B/locus") \
-	    $(if $(filter $B/locus-kernel,$(PROGRAMS)),"$(PYTHON) tests/kernel/test_kernel.py $B/locus-kernel" \
+	    $(if $(filter $B/locus-kernel,$(PROGRAMS)),"$(PYTHON) tests/kernel/test_kernel.py $B/locus-kernel" "$(PYTHON) tests/kernel/test_install.py $B" \
 	    "$(PYTHON) tests/repl/test_front_ends.py $B/locus $B/locus-kernel")
+
+# The kernel in JupyterLab, as somebody at a screen uses it.
+test-browser: setup
+	@tests/browser/setup $(PYTHON)
+	@$(MAKE) --no-print-directory all
+	@.venv/bin/python tests/browser/run
 
 # Both programs, and the kernel for Jupyter, below PREFIX; DESTDIR stands before it while a package is made.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	$B/locus-kernel install --prefix $(DESTDIR)$(PREFIX) --program $(abspath $(PREFIX))/bin/locus-kernel
-
-# The kernel as its users meet it. JupyterLab and what drives the browser are pinned, in .venv.
-test-browser: setup
-	@$(MAKE) --no-print-directory all
-	@PYTHON=$(PYTHON) tests/browser/setup
-	.venv/bin/python tests/browser/test_browser.py $B/locus-kernel $B/browser
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install $(PROGRAMS) "$(DESTDIR)$(PREFIX)/bin"
+	$B/locus-kernel install --prefix "$(DESTDIR)$(PREFIX)" --program "$$(realpath -ms "$(PREFIX)")/bin/locus-kernel"
 
 # One table of times and memory. BENCH: more options of bench/run.
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/*.c))
@@ -89,6 +89,14 @@ $(BENCHES): $B/%: $B/%.o $(LIB)
 $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) $(CFLAGS) -c -o $@ $<
+
+# The library that is written in the language, as bytes of C arrays.
+PRELUDE := $(wildcard lang/modules/prelude/*.py)
+$B/lang/modules/prelude.inc: $(PRELUDE)
+	@mkdir -p $(@D)
+	@for f in $^; do echo "static const unsigned char text_$$(basename $$f .py)[] = {"; \
+	    od -An -v -tu1 $$f | sed 's/\([0-9][0-9]*\)/\1,/g'; echo "};"; done > $@
+$B/lang/modules/prelude.o: $B/lang/modules/prelude.inc
 
 clean:
 	rm -rf build

@@ -27,18 +27,20 @@ static bool problem(const char *path)
 /* ---- where -------------------------------------------------------------------------------------------- */
 static bool folder_of(const Spec *spec, Text *path)
 {
-    const char *data = getenv("JUPYTER_DATA_DIR"), *home = getenv("HOME");
+    const char *data = getenv("JUPYTER_DATA_DIR"), *shared = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     if (!*spec->name || spec->name[0] == '.' || spec->name[strspn(spec->name, allowed)]) {
         fprintf(stderr, "locus-kernel: '%s' is no name for a kernel: letters, digits, '.', '_' and '-' are\n", spec->name);
         return false;
     }
-    if (spec->user && !(data && *data) && !(home && *home)) {
+    if (spec->user && !(data && *data) && !(shared && *shared) && !(home && *home)) {
         fprintf(stderr, "locus-kernel: HOME is not set\n");
         return false;
     }
     if (spec->user && data && *data)
         text_put(path, data);
+    else if (spec->user && shared && *shared)           /* the same places, in the same order, as Jupyter */
+        text_print(path, "%s/jupyter", shared);
     else if (spec->user)
         text_print(path, "%s/.local/share/jupyter", home);
     else

@@ -34,7 +34,7 @@ json_t *handle_complete(Desk *desk)
     if (desk->problem[0])
         return NULL;
     json_t *matches = json_array();
-    bool any = session_complete(desk->kernel->session, code.s, code.n, at, &found) && found.count;
+    bool any = show_complete(desk->kernel->show, code.s, code.n, at, &found) && found.count;
     size_t start = any ? found.start : at, end = any ? found.end : at;
     for (size_t k = 0; k < found.count; k++)
         json_array_append_new(matches, json_word(found.match[k]));

@@ -136,6 +136,8 @@ void session_free(Session *s)
     drop(s->main_module);
     s->modules = NULL;
     s->builtins = NULL;
+    for (int k = 0; k < 4; k++)
+        value_replace(&s->path[k], value_unset());
     mem_free(s->heap, s->random_module);
     s->random_module = NULL;
     cycle_collect(s);
@@ -236,6 +238,26 @@ static bool run_code(Session *s, Code *code, Value *out, Err *err)
     return ok;
 }
 
+/* __file__ of the script that runs: made when it is asked for, so that the length of a path moves no other object. */
+static bool script_find(Session *s, Module *m, Str *name, Value *out, Err *err)
+{
+    (void)m;
+    *out = value_unset();
+    if (!s->script || strcmp(name->s, "__file__") || source_name(s, s->script)[0] == '<')    /* -c has none */
+        return true;
+    Str *file = str_new(s, source_name(s, s->script), (int64_t)strlen(source_name(s, s->script)), err);
+    *out = file ? value_object_take(file) : value_unset();
+    return file;
+}
+
+/* What names that a script does not bind itself say of it: they are looked up last, like its __name__. */
+static bool name_script(Session *s, int source, const Code *code, Err *err)
+{
+    s->script = source;
+    s->builtins->find = script_find;
+    return module_set(s, s->builtins, "__doc__", code->doc ? value_retain(value_object_take(code->doc)) : value_none(), err);
+}
+
 bool session_run(Session *s, RunMode mode, const char *name, const char *utf8, size_t n, int cell, Err *err)
 {
     struct Runner *r = s->runner;
@@ -252,7 +274,7 @@ bool session_run(Session *s, RunMode mode, const char *name, const char *utf8, s
         told_syntax_error(s, err, where, source);
         return false;
     }
-    bool ok = run_code(s, code, &result, err);
+    bool ok = (mode != RUN_SCRIPT || name_script(s, source, code, err)) && run_code(s, code, &result, err);
     if (ok)
         value_release(result);
     else

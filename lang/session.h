@@ -63,6 +63,8 @@ typedef struct Snapshot {
 } Snapshot;
 /* Every global name and what it holds, lists and the like down to `depth` levels and `width` elements each. NULL: no memory. */
 Snapshot *session_snapshot(Session *session, int depth, size_t width);
+/* The same of names that hold a tensor, a list and the like alone: made after each statement, so others may cost nothing. */
+Snapshot *session_snapshot_holders(Session *session, int depth, size_t width);
 void      snapshot_free(Snapshot *snapshot);            /* NULL is allowed */
 HeapTotals session_totals(const Session *session);
 

@@ -51,10 +51,19 @@ static const char *copy_text(Maker *m, Text *text, size_t *n)
 /* ---- what an object holds ---- */
 typedef struct Members { const Value *item; int64_t n; Dict *dict; } Members;
 
+/* An instance of a class derived from list, tuple or dict is shown as what it is derived from. */
+static bool is_derived_holder(Value v)
+{
+    Value content = value_content(v);
+    return value_is(content, TYPE_LIST) || value_is(content, TYPE_TUPLE) || value_is(content, TYPE_DICT);
+}
+
 static Members members_of(Value v)
 {
     if (value_tag(v) != V_OBJECT)
         return (Members){ 0 };
+    if (is_derived_holder(v))
+        return members_of(value_content(v));
     switch (v.object->type) {
     case TYPE_LIST: return (Members){ ((List *)v.object)->item, ((List *)v.object)->n, NULL };
     case TYPE_TUPLE: case TYPE_NAMEDTUPLE: case TYPE_SIZE: return (Members){ ((Tuple *)v.object)->item,
@@ -127,7 +136,7 @@ static FactKind kind_of(Value v)
     case TYPE_TUPLE: case TYPE_SIZE: case TYPE_NAMEDTUPLE: return FACT_TUPLE;
     case TYPE_TENSOR: case TYPE_NDARRAY: return FACT_TENSOR;
     case TYPE_DICT: return FACT_DICT;
-    case TYPE_INSTANCE: return FACT_INSTANCE;
+    case TYPE_INSTANCE: return is_derived_holder(v) ? kind_of(value_content(v)) : FACT_INSTANCE;
     case TYPE_MODULE: case TYPE_FUNCTION: case TYPE_CLASS: case TYPE_BUILTIN:
     case TYPE_METHOD: return FACT_HIDDEN;
     default: return FACT_OTHER;
@@ -274,7 +283,6 @@ bool snapshot_fact(Session *s, Arena *arena, Value v, int depth, size_t width, F
     return !m.failed;
 }
 
-/* ---- all names ---- */
 typedef struct Hidden { Maker *m; Snapshot *snapshot; size_t capacity; int depth; } Hidden;
 
 static void add_hidden(void *to, const char *name, Value v)
@@ -298,7 +306,13 @@ static void add_hidden(void *to, const char *name, Value v)
     fill(h->m, v, h->depth, NULL, &named->fact);
 }
 
-Snapshot *session_snapshot(Session *s, int depth, size_t width)
+static bool is_holder(Value v)
+{
+    FactKind kind = value_tag(v) == V_OBJECT ? kind_of(v) : FACT_NONE;
+    return kind == FACT_TENSOR || kind == FACT_LIST || kind == FACT_TUPLE || kind == FACT_DICT || kind == FACT_INSTANCE;
+}
+
+static Snapshot *snapshot_of(Session *s, int depth, size_t width, bool holders)
 {
     Arena *arena = mem_new(s->heap, sizeof *arena);
     if (!arena)
@@ -306,13 +320,17 @@ Snapshot *session_snapshot(Session *s, int depth, size_t width)
     *arena = (Arena){ .heap = s->heap };
     Maker m = { .s = s, .arena = arena, .width = width };
     Snapshot *snapshot = take(&m, sizeof *snapshot);
+    size_t most = holders ? 0 : (size_t)s->globals;
+    for (int i = 0; holders && i < s->globals; i++)
+        most += is_holder(s->global[i].value);
     if (snapshot) {
         snapshot->arena = arena;
-        snapshot->name = take(&m, (size_t)s->globals * sizeof *snapshot->name);
+        snapshot->name = take(&m, most * sizeof *snapshot->name);
     }
     for (int i = 0; i < s->globals && !m.failed; i++) {
         GlobalSlot *slot = &s->global[i];
-        if (value_is_unset(slot->value) || session_is_out(s, slot->value))
+        if ((holders && !is_holder(slot->value)) || value_is_unset(slot->value)
+            || (session_is_out(s, slot->value) && !strcmp(slot->name->s, "Out")))
             continue;
         NamedFact *named = &snapshot->name[snapshot->names++];
         named->name = copy(&m, slot->name->s, (size_t)slot->name->size);
@@ -330,6 +348,9 @@ Snapshot *session_snapshot(Session *s, int depth, size_t width)
     }
     return snapshot;
 }
+
+Snapshot *session_snapshot(Session *s, int depth, size_t width) { return snapshot_of(s, depth, width, false); }
+Snapshot *session_snapshot_holders(Session *s, int depth, size_t width) { return snapshot_of(s, depth, width, true); }
 
 void snapshot_free(Snapshot *snapshot)
 {

@@ -72,7 +72,7 @@ int loop_run(const Options *options)
         return 1;
     }
     printf("Locus " VERSION ": Python and PyTorch, with what happens to memory. %%help for commands, Ctrl-D to leave.\n");
-    Prompt *prompt = prompt_open(program.session, options->color);
+    Prompt *prompt = prompt_open(program.session, program.show, options->color);
     interrupted_session = program.session;
     sigaction(SIGINT, &action, NULL);                   /* to the end: a second Ctrl-C must not find a moment without it */
     for (char *text; prompt && !program.exits && (text = prompt_statement(prompt)); free(text)) {

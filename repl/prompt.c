@@ -2,6 +2,7 @@
  * prompt.c - libedit at the terminal: prompts, history, completion by Tab, automatic indentation, pasted text.
  */
 #include "repl/prompt.h"
+#include "show/show.h"
 #include <errno.h>
 #include <histedit.h>
 #include <poll.h>
@@ -17,6 +18,7 @@ enum { HISTORY = 10000 };
 
 struct Prompt {
     Session  *session;                  /* borrowed */
+    struct Show *show;                  /* borrowed: completes the names of commands */
     EditLine *edit;                     /* owned, like the history */
     History  *history;
     HistEvent event;
@@ -123,7 +125,7 @@ static unsigned char complete(EditLine *edit, int key)
         return el_insertstr(edit, "    ") ? CC_ERROR : CC_REFRESH;
     text_add(&whole, p->text.s ? p->text.s : "", p->text.n);
     text_add(&whole, line->buffer, (size_t)(line->lastchar - line->buffer));
-    if (text_end(&whole) && session_complete(p->session, whole.s, whole.n, p->text.n + before, &found) && found.count) {
+    if (text_end(&whole) && show_complete(p->show, whole.s, whole.n, p->text.n + before, &found) && found.count) {
         size_t typed = p->text.n + before - found.start, common = strlen(found.match[0]);
         for (size_t k = 1; k < found.count; k++) {
             size_t same = 0;
@@ -190,12 +192,13 @@ static int read_character(EditLine *edit, wchar_t *c)
 }
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
-Prompt *prompt_open(Session *session, bool color)
+Prompt *prompt_open(Session *session, struct Show *show, bool color)
 {
     Prompt *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
     p->session = session;
+    p->show = show;
     p->brackets = getenv("TERM") && strcmp(getenv("TERM"), "dumb");
     p->color = color && !getenv("NO_COLOR") && p->brackets;
     p->edit = el_init("locus", stdin, stdout, stderr);

@@ -7,7 +7,7 @@
 
 typedef struct Prompt Prompt;
 /* NULL: no memory. The history is kept in $LOCUS_HISTORY, $XDG_STATE_HOME/locus/history or ~/.local/state/locus/history. */
-Prompt *prompt_open(Session *session, bool color);
+Prompt *prompt_open(Session *session, struct Show *show, bool color);
 void    prompt_close(Prompt *prompt);   /* writes the history; NULL is allowed */
 /* The next whole statement (new text from malloc); NULL at Ctrl-D. Ctrl-C abandons what was typed and asks again. */
 char   *prompt_statement(Prompt *prompt);

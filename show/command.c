@@ -194,6 +194,49 @@ static bool command(const Ask *ask, const char *line, Err *err)
     return unknown(name, err);
 }
 
+/* Is the word before the cursor the first of its line, with a %? Then where it begins. */
+static bool at_command(const char *text, size_t cursor, size_t *start)
+{
+    size_t at = cursor;
+    while (at && text[at - 1] != '\n' && text[at - 1] != '%' && text[at - 1] != ' ')
+        at--;
+    if (!at || text[at - 1] != '%')
+        return false;
+    *start = at - 1;
+    for (at--; at && (text[at - 1] == ' ' || text[at - 1] == '\t'); at--)
+        continue;
+    return !at || text[at - 1] == '\n';
+}
+
+static bool add_match(Completion *found, const char *name, const char *typed, size_t n)
+{
+    if (strncmp(name, typed, n))
+        return true;
+    char **more = realloc(found->match, (found->count + 1) * sizeof *more);
+    if (more)
+        found->match = more;
+    return more && (more[found->count] = strdup(name)) && ++found->count;
+}
+
+bool show_complete(Show *show, const char *text, size_t n, size_t cursor, Completion *found)
+{
+    size_t start;
+    if (cursor > n || !at_command(text, cursor, &start))
+        return session_complete(show->session, text, n, cursor, found);
+    *found = (Completion){ .start = start, .end = cursor };
+    bool good = true;
+    for (size_t i = 0; good && i < COUNT(commands); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%%%s", commands[i].name);
+        good = add_match(found, name, text + start, cursor - start);
+    }
+    for (size_t i = 0; good && i < COUNT(skipped); i++)
+        good = *skipped[i].line != '%' || add_match(found, skipped[i].line, text + start, cursor - start);
+    if (!good)
+        completion_free(found);
+    return good;
+}
+
 bool show_command(Show *show, const char *line, size_t n, const Layout *layout, Text *text, Text *html,
                   Err *err)
 {

@@ -2,8 +2,11 @@
 #include "show/rows.h"
 #include <string.h>
 
-#define MONO   "font-family:Menlo,Consolas,DejaVu Sans Mono,monospace;font-size:12px"
-#define CELL   "border:0;padding:2px 7px 2px 0;text-align:left;vertical-align:top"
+#define FACE   "font-family:Menlo,Consolas,DejaVu Sans Mono,monospace"
+#define MONO   FACE ";font-size:12px"
+#define CELL   "border:0;padding:2px 7px 2px 0;line-height:1.5;text-align:left;vertical-align:top"
+#define SMALL  CELL ";padding-top:0;font-size:11px"
+#define MUTED  "opacity:.7"             /* never inside of another one: at half the ink text is hard to read */
 #define RIGHT  ";text-align:right;white-space:nowrap;padding-right:0"
 #define TABLE                                                                                                  \
     "<table style=\"border-collapse:separate;border-spacing:0;padding-left:8px;border-left:3px solid "         \
@@ -72,7 +75,7 @@ void html_chip(Text *html, const Spot *spot)
 
 static void put_spot(Text *html, const Spot *spot, int digits_shown)
 {
-    text_put(html, "<span style=\"white-space:nowrap\">");
+    text_put(html, digits_shown > 6 ? "<span>" : "<span style=\"white-space:nowrap\">");      /* long ones may go below */
     html_chip(html, spot);
     if (spot->data)
         text_print(html, " <span title=\"0x%llx\"%s>\xe2\x80\xa6%0*llx</span>", (unsigned long long)spot->data,
@@ -103,34 +106,61 @@ static void put_places(Text *html, Language language, const Row *row, int digits
         text_put(html, " \xe2\x86\x92 ");
     }
     if (row->to.storage) {
-        text_put(html, "<span style=\"white-space:nowrap\">");
         put_spot(html, &row->to, digits_shown);
         if (row->spot_stays)
-            text_print(html, " <span style=\"opacity:.7\">%s</span>", word(language, WORD_STAYS));
-        text_put(html, "</span>");
+            text_print(html, " <span style=\"" MUTED "\">%s</span>", word(language, WORD_STAYS));
     }
 }
 
-static void put_row(Text *html, Language language, const Row *row, Level level, int digits_shown)
+static void put_name(Text *html, const char *whole)
 {
-    Text name = { 0 }, bytes = { 0 }, item[ROW_ITEMS];
-    bool beside =
-        row->notes && (row->verdict == VERDICT_TEMPORARY || row->verdict == VERDICT_FREED) && row->to.storage;
-    text_cut_name(&name, row->name);
-    text_put(html, ROW "<td style=\"" CELL "\"><b><span style=\"" MONO "\"");
-    if (strcmp(row->name, text_end(&name) ? name.s : "") != 0) {
+    Text name = { 0 };
+    text_cut_name(&name, whole);
+    text_put(html, "<td style=\"" CELL "\"><b><span style=\"" MONO "\"");
+    if (strcmp(whole, text_end(&name) ? name.s : "") != 0) {
         text_put(html, " title=\"");
-        html_put(html, row->name);
+        html_put(html, whole);
         text_char(html, '"');
     }
     text_char(html, '>');
     html_text(html, name.s, name.failed ? 0 : name.n);
+    text_put(html, "</span></b></td>");
+    text_free(&name);
+}
+
+static void put_verdict(Text *html, Language language, Verdict verdict)
+{
     text_print(html,
-               "</span></b></td><td style=\"" CELL "\"><span style=\"background:%s;color:%s;border:1px %s #777;"
-               "border-radius:9px;padding:1px 7px;font-size:12px;white-space:nowrap\">%s</span></td>"
-               "<td style=\"" CELL ";white-space:nowrap\"><span style=\"" MONO "\">",
-               pill_color[row->verdict].ground, pill_color[row->verdict].text,
-               pill_color[row->verdict].dashed ? "dashed" : "solid", word(language, (WordId)row->verdict));
+               "<td style=\"" CELL "\"><span style=\"background:%s;color:%s;border:1px %s #777;border-radius:9px;"
+               "padding:1px 7px;font-size:12px;white-space:nowrap\">%s</span></td>",
+               pill_color[verdict].ground, pill_color[verdict].text, pill_color[verdict].dashed ? "dashed" : "solid",
+               word(language, (WordId)verdict));
+}
+
+static void put_bytes(Text *html, const Row *row)
+{
+    text_put(html, "<td style=\"" CELL RIGHT "\"><span style=\"" MONO "\">");
+    if (row->both) {
+        text_signed_bytes(html, row->plus);
+        text_put(html, "<br>");
+        text_signed_bytes(html, -row->minus);
+    } else
+        text_signed_bytes(html, row_bytes(row));
+    text_put(html, "</span></td>");
+}
+
+/* What came and went has no object and no numbers: its note stands beside its place. */
+static bool has_note_beside(const Row *row)
+{
+    return row->notes && (row->verdict == VERDICT_TEMPORARY || row->verdict == VERDICT_FREED) && row->to.storage;
+}
+
+static void put_first_line(Text *html, Language language, const Row *row, int digits_shown)
+{
+    text_put(html, ROW);
+    put_name(html, row->name);
+    put_verdict(html, language, row->verdict);
+    text_put(html, "<td style=\"" CELL ";white-space:nowrap\"><span style=\"" MONO "\">");
     if (row->old_object) {
         put_object(html, row->old_object, row->old_id);
         text_put(html, " \xe2\x86\x92 ");
@@ -138,61 +168,105 @@ static void put_row(Text *html, Language language, const Row *row, Level level, 
     if (row->object)
         put_object(html, row->object, row->id);
     if (row->stays || row->gone)
-        text_print(html, " <span style=\"opacity:.7\">%s</span>",
+        text_print(html, " <span style=\"" MUTED "\">%s</span>",
                    word(language, row->stays ? WORD_STAYS : WORD_GONE));
     text_put(html, "</span></td><td style=\"" CELL "\"><span style=\"" MONO "\">");
     put_places(html, language, row, digits_shown);
-    if (beside) {
+    if (has_note_beside(row)) {
         text_char(html, ' ');
         html_put(html, row->note[0].full);
     }
-    text_put(html, "</span></td><td style=\"" CELL RIGHT "\"><span style=\"" MONO "\">");
-    if (row->both) {
-        text_signed_bytes(html, row->plus);
-        text_put(html, "<br>");
-        text_signed_bytes(html, -row->minus);
-    } else
-        text_signed_bytes(html, row_bytes(row));
-    text_put(html, "</span></td></tr>\n");
-    int items = row_items(row, level, language, item);
-    if (row->notes > beside || items) {
-        text_put(html, ROW "<td style=\"" CELL ";padding-top:0\"></td><td colspan=\"4\" style=\"" CELL
-                 ";padding-top:0;font-size:12px;opacity:.9\">");
-        for (int i = beside; i < row->notes + items; i++) {
-            if (i > beside)
-                text_put(html, " \xc2\xb7 ");
-            if (i < row->notes)
-                html_put(html, row->note[i].full);
-            else if (text_end(&item[i - row->notes])) {
-                text_put(html, "<span style=\"opacity:.8;white-space:nowrap\">");
-                html_put(html, item[i - row->notes].s);
-                text_put(html, "</span>");
-            }
-        }
-        text_put(html, "</td></tr>\n");
-    }
-    for (int i = 0; i < items; i++)
-        text_free(&item[i]);
-    text_free(&name);
-    text_free(&bytes);
+    text_put(html, "</span></td>");
+    put_bytes(html, row);
+    text_put(html, "</tr>\n");
 }
 
+/* Notes, then what level full adds, muted. */
+static void put_notes(Text *html, const Row *row, Text *item, int items)
+{
+    int first = has_note_beside(row);
+    if (row->notes <= first && items <= 0)
+        return;
+    text_put(html, ROW "<td style=\"" CELL ";padding-top:0\"></td><td colspan=\"4\" style=\"" CELL
+             ";padding-top:0;font-size:12px\">");
+    for (int i = first; i < row->notes + items; i++) {
+        if (i > first)
+            text_put(html, " \xc2\xb7 ");
+        if (i < row->notes)
+            html_put(html, row->note[i].full);
+        else if (text_end(&item[i - row->notes])) {
+            text_put(html, "<span style=\"" MUTED "\">");
+            html_put(html, item[i - row->notes].s);
+            text_put(html, "</span>");
+        }
+    }
+    text_put(html, "</td></tr>\n");
+}
+
+/* A number and the one that it became; a narrow window breaks the line after the arrow and nowhere else. */
+static void put_number(Text *html, Text *item)
+{
+    static const char arrow[] = " \xe2\x86\x92 ";
+    const char *s = text_end(item), *at = s ? strstr(s, arrow) : NULL;
+    size_t n = s ? strlen(s) : 0, split = at ? (size_t)(at - s) + sizeof arrow - 2 : n;
+    text_put(html, "<span style=\"" FACE ";" MUTED "\"><span style=\"white-space:nowrap\">");
+    html_text(html, s, split);
+    text_put(html, "</span>");
+    if (split < n) {
+        text_put(html, " <span style=\"white-space:nowrap\">");
+        html_text(html, s + split + 1, n - split - 1);
+        text_put(html, "</span>");
+    }
+    text_put(html, "</span>");
+}
+
+/* The whole id and the whole data address, each below the other of the row above: columns of numbers are easy to compare. */
+static void put_numbers(Text *html, Text *id, Text *data)
+{
+    text_put(html, ROW "<td style=\"" SMALL "\"></td><td colspan=\"2\" style=\"" SMALL "\">");
+    put_number(html, id);
+    text_put(html, "</td><td colspan=\"2\" style=\"" SMALL ";padding-right:0\">");
+    if (data)
+        put_number(html, data);
+    text_put(html, "</td></tr>\n");
+}
+
+static void put_row(Text *html, Language language, const Row *row, Level level, int digits_shown)
+{
+    Text item[ROW_ITEMS];
+    int items = row_items(row, level, language, item), numbers = items ? row->data ? 2 : 1 : 0;
+    put_first_line(html, language, row, digits_shown);
+    put_notes(html, row, item + numbers, items - numbers);
+    if (numbers)
+        put_numbers(html, &item[0], numbers == 2 ? &item[1] : NULL);
+    for (int i = 0; i < items; i++)
+        text_free(&item[i]);
+}
+
+/* A line of source: cut where the card ends, whole in its title. */
 static void put_source(Text *html, Language language, const Rows *rows, int at)
 {
+    enum { COLUMNS = 78 };
     size_t n, indent = 0;
     const char *source = rows_source_line(rows, at, &n);
     if (!source)
         return;
+    size_t shown = text_fit(source, n, COLUMNS);
     text_print(html,
-               ROW "<td colspan=\"5\" style=\"" CELL
-                   ";padding-top:5px;font-size:12px;opacity:.9\"><span style=\"" MONO "\">"
-                   "<span style=\"opacity:.8\">%d</span>&nbsp; ",
+               ROW "<td colspan=\"5\" style=\"" CELL ";padding-top:5px\"><span style=\"" MONO "\">"
+                   "<span style=\"" MUTED "\">%d</span>&nbsp; ",
                at);
-    while (indent < n && source[indent] == ' ') {
+    for (; indent < shown && source[indent] == ' '; indent++)
         text_put(html, "&nbsp;");
-        indent++;
+    text_put(html, "<span style=\"opacity:.85;white-space:pre-wrap\"");
+    if (shown < n) {
+        text_put(html, " title=\"");
+        html_text(html, source, n);
+        text_char(html, '"');
     }
-    html_text(html, source + indent, n - indent);
+    text_char(html, '>');
+    html_text(html, source + indent, shown - indent);
+    text_put(html, shown < n ? "\xe2\x80\xa6</span>" : "</span>");
     if (rows->turns && at == rows->line) {
         Digits turns;
         text_put(html, " &nbsp; <b>");
@@ -205,7 +279,7 @@ static void put_source(Text *html, Language language, const Rows *rows, int at)
 static void put_heads(Text *html, Language language)
 {
     static const struct { WordId id; int width; } head[] = {
-        { WORD_COL_NAME, 40 },    { WORD_COL_WHAT, 92 },  { WORD_COL_OBJECT, 100 },
+        { WORD_COL_NAME, 40 },    { WORD_COL_WHAT, 92 },  { WORD_COL_OBJECT, 146 },
         { WORD_COL_PLACES, 210 }, { WORD_COL_BYTES, 90 },
     };
     text_put(html, ROW);
@@ -229,13 +303,13 @@ static void put_foot(Text *html, Language language, const Foot *foot, bool sever
     Digits number;
     text_print(html,
                ROW "<td colspan=\"4\" style=\"" CELL
-                   ";border-top:1px solid #999;font-size:12px\"><b>%s %s</b> \xc2\xb7 ",
+                   ";border-top:1px solid #999;padding-top:4px;font-size:12px\"><b>%s %s</b> \xc2\xb7 ",
                word(language, WORD_LIVE), digits_bytes(&number, foot->live));
     text_print(html, "%s %s", word(language, WORD_PEAK), digits_bytes(&number, foot->peak));
-    if (several)
+    if (several && foot->peak_line)
         say(html, language, WORD_IN_LINE, digits(&number, foot->peak_line));
     text_print(html, " \xc2\xb7 %s %s</td>", word(language, WORD_CACHE), digits_bytes(&number, foot->cached));
-    text_put(html, "<td style=\"" CELL ";border-top:1px solid #999" RIGHT "\"><b><span style=\"" MONO "\">");
+    text_put(html, "<td style=\"" CELL ";border-top:1px solid #999;padding-top:4px" RIGHT "\"><b><span style=\"" MONO "\">");
     text_signed_bytes(html, foot->change);
     text_put(html, "</span></b></td></tr>\n");
 }

@@ -218,7 +218,8 @@ Foot rows_foot(Rows *const *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!i || rows[i]->peak > foot.peak) {
             foot.peak = rows[i]->peak;
-            foot.peak_line = rows[i]->line;
+            bool inside = rows[i]->peak_line >= rows[i]->line && rows[i]->peak_line <= rows[i]->end_line;
+            foot.peak_line = inside ? rows[i]->peak_line : 0;
         }
         foot.change += rows[i]->change;
         foot.live = rows[i]->live;

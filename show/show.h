@@ -46,5 +46,6 @@ void   show_trace_close(Show *show);
  * A `%` line or `obj?` (n bytes, as the parser met it): runs it and writes what it shows to `text`; `html`, when not NULL, gets the
  * same for a notebook (left empty where text suffices). An unknown command is an error that names the nearest one.
  */
+bool   show_complete(Show *show, const char *text, size_t n, size_t cursor, Completion *found);  /* session_complete, and names of commands */
 bool   show_command(Show *show, const char *line, size_t n, const Layout *layout, Text *text, Text *html, Err *err);
 #endif

@@ -1,5 +1,6 @@
 /*
- * tally.c - loops: a statement that did the same thing many times is summed up by source line. Names keep their
+ * tally.c - loops: a statement that did the same thing many times is summed up by its own source lines; what functions do
+ * counts where they were called. Names keep their
  * final verdict; how often storages came and went is counted per line, from all rows of the record and its
  * sums.
  */
@@ -37,7 +38,8 @@ static Tally *tally_get(Tally *tally, size_t *count, int line)
     return &tally[(*count)++];
 }
 
-static void tally_count(Tally *tally, uint8_t kind, uint64_t count, int64_t bytes)
+/* What the line's functions bind on the way are no names of the line. */
+static void tally_count(Tally *tally, uint8_t kind, bool called, uint64_t count, int64_t bytes)
 {
     if (kind == EVENT_ALLOC) {
         tally->allocs += count;
@@ -45,7 +47,7 @@ static void tally_count(Tally *tally, uint8_t kind, uint64_t count, int64_t byte
     } else if (kind == EVENT_FREE) {
         tally->frees += count;
         tally->minus += bytes;
-    } else if (kind == EVENT_BIND)
+    } else if (kind == EVENT_BIND && !called)
         tally->binds += count;
     else if (kind == EVENT_WRITE)
         tally->writes += count;
@@ -128,7 +130,7 @@ static bool say_line(Reduce *r, Tally *line)
     row->minus = line->minus;
     row->both = even;
     Text text = { 0 };
-    if (line->first)
+    if (line->first && !line->first->called)
         place_text(r, line->first->place, &text);
     if (text.n)
         row_note(r->rows, row, &text);
@@ -207,14 +209,15 @@ bool tally_rows(Reduce *r)
         if (ev->kind != EVENT_ALLOC && ev->kind != EVENT_FREE && ev->kind != EVENT_BIND &&
             ev->kind != EVENT_WRITE)
             continue;
-        Tally *line = tally_get(tally, &count, ev->place.line);
-        tally_count(line, ev->kind, 1, ev->bytes);
+        Tally *line = tally_get(tally, &count, ev->outer);
+        tally_count(line, ev->kind, ev->called, 1, ev->bytes);
         if (ev->kind == EVENT_ALLOC && !line->first)
             line->first = ev;
     }
-    for (size_t i = 0; i < record->sums; i++)
-        tally_count(tally_get(tally, &count, record->sum[i].line), record->sum[i].kind, record->sum[i].count,
-                    record->sum[i].bytes);
+    for (size_t i = 0; i < record->sums; i++) {
+        const EventSum *sum = &record->sum[i];
+        tally_count(tally_get(tally, &count, sum->outer), sum->kind, sum->called, sum->count, sum->bytes);
+    }
     qsort(tally, count, sizeof *tally, by_line);
     for (size_t i = 0; i < count; i++)
         if ((tally[i].allocs || tally[i].frees) && !say_line(r, &tally[i]))

@@ -299,7 +299,8 @@ static void put_row(Text *out, const Layout *layout, Language language, const Ro
                 s = row->note[i].brief;
             if (s && line.column + gap + line_width(layout, s) > limit)
                 s = NULL;
-            if (!s && row->verdict == VERDICT_TEMPORARY && !first && limit - line.column - gap > 8) {
+            bool is_source = row->verdict == VERDICT_TEMPORARY && !i && (row->to.storage || row->notes > 1);
+            if (!s && is_source && !first && limit - line.column - gap > 8) {
                 line_to(&line, AT_NOTES, 1);            /* source text is cut at the edge */
                 line_cut(&line, STYLE_PLAIN, row->note[i].full, limit - line.column);
                 shown[i] = true;
@@ -331,7 +332,7 @@ static void put_foot(Text *out, const Layout *layout, Language language, const F
     Text left = { 0 }, change = { 0 };
     text_print(&left, "%s %s   ", word(language, WORD_LIVE), digits_bytes(&number, foot->live));
     text_print(&left, "%s %s", word(language, WORD_PEAK), digits_bytes(&number, foot->peak));
-    if (several)
+    if (several && foot->peak_line)
         say(&left, language, WORD_IN_LINE, digits(&number, foot->peak_line));
     text_print(&left, "   %s %s", word(language, WORD_CACHE), digits_bytes(&number, foot->cached));
     text_signed_bytes(&change, foot->change);

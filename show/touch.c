@@ -39,8 +39,8 @@ static Touch *touch_get(Reduce *r, const char *path, size_t order)
         r->touch_capacity = capacity;
     }
     Touch *touch = &r->touch[r->touches++];
-    *touch = (Touch){ .path = path, .order = order, .old = world_path(r->before, path, strlen(path)),
-                      .new = world_path(r->after, path, strlen(path)) };
+    *touch = (Touch){ .path = path, .order = order, .line = r->st->is_compound ? 0 : r->st->line,
+                      .old = world_path(r->before, path, strlen(path)), .new = world_path(r->after, path, strlen(path)) };
     return touch;
 }
 
@@ -131,8 +131,8 @@ static bool touch_by_events(Reduce *r)
                 return false;
             if (touch) {
                 touch->written = true;
-                if (!touch->line && reduce_inside(r, ev->place))
-                    touch->line = ev->place.line;
+                if (!touch->line)
+                    touch->line = ev->outer;
             }
         } else if (ev->kind == EVENT_BIND || ev->kind == EVENT_UNBIND) {
             const char *path = record->text + ev->text;

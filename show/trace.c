@@ -273,13 +273,31 @@ static json_t *event_json(const Record *record, const Event *ev)
     return o;
 }
 
+/* All rows of one kind on one line, however they were reached; false: an earlier sum has them. */
+static bool sum_of_line(const Record *record, size_t at, EventSum *whole)
+{
+    *whole = (EventSum){ .kind = record->sum[at].kind, .line = record->sum[at].line };
+    for (size_t i = 0; i < record->sums; i++) {
+        const EventSum *sum = &record->sum[i];
+        if (sum->kind != whole->kind || sum->line != whole->line)
+            continue;
+        if (i < at)
+            return false;
+        whole->count += sum->count;
+        whole->bytes += sum->bytes;
+    }
+    return true;
+}
+
 static json_t *events_json(const Record *record)
 {
     json_t *list = json_array();
     for (size_t i = 0; record && i < record->count; i++)
         json_array_append_new(list, event_json(record, &record->event[i]));
     for (size_t i = 0; record && i < record->sums; i++) {
-        const EventSum *sum = &record->sum[i];
+        EventSum whole, *sum = &whole;
+        if (!sum_of_line(record, i, sum))
+            continue;
         json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:I, s:I}", "kind", "more", "of",
                                               event_name((EventKind)sum->kind), "line", (int)sum->line, "count",
                                               (json_int_t)sum->count, "bytes", (json_int_t)sum->bytes));

@@ -9,28 +9,41 @@ typedef struct Who {                    /* a line: all names of one object, or o
     bool shared;                        /* an earlier line has the storage's bytes */
 } Who;
 
-static bool shown(const Snapshot *snapshot, size_t at)
+/* Names first, then what else keeps objects. */
+static const NamedFact *named(const Snapshot *snapshot, size_t at)
 {
-    const Fact *fact = &snapshot->name[at].fact;
+    return at < snapshot->names ? &snapshot->name[at] : &snapshot->hidden[at - snapshot->names];
+}
+
+enum { GROUP_NONE, GROUP_TENSORS, GROUP_VALUES, GROUP_KEPT, GROUPS };
+
+/* Which lines it stands among: tensors, then what holds them and plain values, then tensors that only `_` or Out keep. */
+static int group_of(const Snapshot *snapshot, size_t at)
+{
+    const Fact *fact = &named(snapshot, at)->fact;
     if (fact->kind == FACT_HIDDEN)
-        return false;
+        return GROUP_NONE;
+    if (at >= snapshot->names && fact->kind != FACT_TENSOR)
+        return GROUP_NONE;
+    if (named(snapshot, at)->name[0] == '_' && !fact->holds_tensor)
+        return GROUP_NONE;                              /* as in IPython; but what keeps bytes is shown */
     for (size_t i = 0; fact->object && i < at; i++)
-        if (snapshot->name[i].fact.object == fact->object)
-            return false;                               /* stands beside the first name */
-    return true;
+        if (named(snapshot, i)->fact.object == fact->object)
+            return GROUP_NONE;                          /* stands beside the first name */
+    return at >= snapshot->names ? GROUP_KEPT : fact->kind == FACT_TENSOR ? GROUP_TENSORS : GROUP_VALUES;
 }
 
 static void who_names(Who *who, const Snapshot *snapshot, size_t at, Language language)
 {
-    size_t count = 0;
+    size_t count = 0, end = at < snapshot->names ? snapshot->names : snapshot->names + snapshot->hidden_names;
     text_put(&who->names, BOLD_ON);
-    for (size_t i = at; i < snapshot->names; i++) {
-        if (i != at && !(who->fact->object && snapshot->name[i].fact.object == who->fact->object))
+    for (size_t i = at; i < end; i++) {
+        if (i != at && !(who->fact->object && named(snapshot, i)->fact.object == who->fact->object))
             continue;
         if (count && count < 4)
             text_put(&who->names, ", ");
         if (count++ < 4)
-            text_cut_name(&who->names, snapshot->name[i].name);
+            text_cut_name(&who->names, named(snapshot, i)->name);
     }
     text_put(&who->names, BOLD_OFF);
     Digits more;
@@ -154,7 +167,8 @@ static void put_line(const Show *show, const Layout *layout, const Who *who, int
 }
 
 #define MONO "font-family:Menlo,Consolas,DejaVu Sans Mono,monospace;font-size:12px"
-#define CELL "border:0;padding:2px 7px 2px 0;text-align:left;vertical-align:top;white-space:nowrap"
+#define CELL "border:0;padding:2px 16px 2px 0;line-height:1.5;text-align:left;vertical-align:top;white-space:nowrap"
+#define LAST ";text-align:right;padding-right:0"
 
 static void put_table(const Show *show, const Who *who, size_t count, int64_t live, Text *html)
 {
@@ -167,7 +181,7 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
         "margin:4px 0;font-size:13px;line-height:1.5;table-layout:auto\">\n<tbody>\n<tr "
         "style=\"background:transparent\">");
     for (int i = 0; i < 6; i++) {
-        text_put(html, "<th style=\"" CELL ";font-weight:normal;font-size:11px;opacity:.7\">");
+        text_print(html, "<th style=\"" CELL ";font-weight:normal;font-size:11px;opacity:.7%s\">", i == 5 ? LAST : "");
         text_put(html, head[i] == WORD_ID ? "id" : word(show->language, head[i]));
         text_put(html, "</th>");
     }
@@ -184,9 +198,9 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
             html_chip(html, &who[i].spot);
             text_print(html, " 0x%llx", (unsigned long long)who[i].spot.data);
         }
-        text_put(html, "</td><td style=\"" CELL "\">");
+        text_put(html, "</td><td style=\"" CELL ";font-size:12px\">");
         html_text(html, who[i].facts.s, who[i].facts.n);
-        text_put(html, "</td><td style=\"" CELL ";text-align:right;" MONO "\">");
+        text_put(html, "</td><td style=\"" CELL LAST ";" MONO "\">");
         if (who[i].spot.storage)
             text_put(html, who[i].shared ? word(show->language, WORD_SHARED)
                                          : digits_bytes(&number, who[i].spot.bytes));
@@ -194,8 +208,8 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
     }
     text_print(html,
                "<tr style=\"background:transparent\"><td colspan=\"5\" style=\"" CELL
-               ";border-top:1px solid #999\">"
-               "<b>%s</b></td><td style=\"" CELL ";border-top:1px solid #999;text-align:right;" MONO
+               ";border-top:1px solid #999;padding-top:4px;font-size:12px\">"
+               "<b>%s</b></td><td style=\"" CELL ";border-top:1px solid #999;padding-top:4px" LAST ";" MONO
                "\"><b>%s</b></td></tr>\n"
                "</tbody>\n</table>\n",
                word(show->language, WORD_LIVE), digits_bytes(&number, live));
@@ -204,7 +218,7 @@ static void put_table(const Show *show, const Who *who, size_t count, int64_t li
 bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err)
 {
     Snapshot *snapshot = session_snapshot(show->session, 1, 1);
-    Who *who = snapshot ? mem_new(show->heap, (snapshot->names + 1) * sizeof *who) : NULL;
+    Who *who = snapshot ? mem_new(show->heap, (snapshot->names + snapshot->hidden_names + 1) * sizeof *who) : NULL;
     if (!who) {
         snapshot_free(snapshot);
         return err_memory(err, 0);
@@ -212,12 +226,12 @@ bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err
     size_t count = 0;
     int names = 4, object = 5, id = 0, chip = 4;
     bool good = true;
-    for (int tensors = 1; tensors >= 0; tensors--) /* tensors first, then what holds them, then plain values */
-        for (size_t i = 0; i < snapshot->names; i++) {
-            if ((snapshot->name[i].fact.kind == FACT_TENSOR) != tensors || !shown(snapshot, i))
+    for (int group = GROUP_TENSORS; group < GROUPS; group++)
+        for (size_t i = 0; i < snapshot->names + snapshot->hidden_names; i++) {
+            if (group_of(snapshot, i) != group)
                 continue;
             Who *one = &who[count];
-            *one = (Who){ .fact = &snapshot->name[i].fact };
+            *one = (Who){ .fact = &named(snapshot, i)->fact };
             who_names(one, snapshot, i, show->language);
             who_facts(one, show->language);
             who_spots(show, who, count++);

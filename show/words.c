@@ -148,3 +148,15 @@ int text_width(const char *utf8, size_t n)
     }
     return width;
 }
+
+size_t text_fit(const char *utf8, size_t n, int columns)
+{
+    if (text_width(utf8, n) <= columns)
+        return n;
+    for (;;) {
+        while (n && ((unsigned char)utf8[--n] & 0xC0) == 0x80)
+            ;                                           /* back to where a character begins */
+        if (!n || text_width(utf8, n) < columns)
+            return n;
+    }
+}

@@ -33,4 +33,6 @@ void text_strides(Text *text, const char *type, DType dtype, int ndim, const int
 void text_flat(Text *text, const char *utf8, size_t n);
 /* The display width of n bytes; marks count nothing. */
 int  text_width(const char *utf8, size_t n);
+/* How many bytes to show in so many columns: all, or fewer by the column that "…" needs. */
+size_t text_fit(const char *utf8, size_t n, int columns);
 #endif

@@ -189,7 +189,7 @@ static bool world_items(World *world, const Fact *holder, const char *path, int 
 World *world_new(Session *session)
 {
     Heap *heap = session_heap(session);
-    Snapshot *snapshot = session_snapshot(session, WORLD_DEPTH, WORLD_WIDTH);
+    Snapshot *snapshot = session_snapshot_holders(session, WORLD_DEPTH, WORLD_WIDTH);
     World *world = snapshot ? mem_new(heap, sizeof *world) : NULL;
     if (!world) {
         snapshot_free(snapshot);

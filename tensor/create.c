@@ -408,6 +408,16 @@ FORWARD(eye)
     return made(ctx, op, call, 2, err);
 }
 
+__extension__ typedef __int128 Wide;
+/* How many elements lie left of the diagonal that begins `shift` columns in: the sum of min(max(r + shift, 0), columns) over rows r. */
+static Wide left_of(int64_t rows, int64_t columns, int64_t shift)
+{
+    Wide from = shift < 0 ? -(Wide)shift : 0, full = (Wide)columns - shift;
+    from = from < rows ? from : rows;
+    full = full < from ? from : full < rows ? full : rows;
+    return (full - from) * (from + full - 1 + 2 * (Wide)shift) / 2 + (rows - full) * columns;
+}
+
 FORWARD(triangle_indices)
 {
     UNUSED;
@@ -415,10 +425,10 @@ FORWARD(triangle_indices)
     bool lower = op == OP_tril_indices;
     if (rows < 0 || columns < 0)
         return err_set(err, ERR_RUNTIME, "%s(): rows and columns must not be negative", op_info[op].name);
-    for (int64_t r = 0; r < rows; r++) {
-        int64_t edge = lower ? r + shift + 1 : columns - (r + shift);
-        n += edge < 0 ? 0 : edge > columns ? columns : edge;
-    }
+    Wide many = lower ? left_of(rows, columns, shift + (shift < INT64_MAX)) : (Wide)rows * columns - left_of(rows, columns, shift);
+    if (many > INT64_MAX / 64)
+        return err_set(err, ERR_RUNTIME, "%s(): more indices than a tensor can hold", op_info[op].name);
+    n = (int64_t)many;
     int64_t shape[2] = { 2, n }, at = 0;
     Tensor *t = make(ctx, op, call, 3, DT_I64, 2, shape, NULL, err);
     if (!t)

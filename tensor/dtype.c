@@ -65,6 +65,14 @@ int64_t number_int(Number number)
     return number.f >= -0x1p63 && number.f < 0x1p63 ? (int64_t)number.f : INT64_MIN;
 }
 
+/* For ints of 32 bits and fewer: floats go by way of 32 bits, again as x86-64 converts them. */
+static int32_t number_int32(Number number)
+{
+    if (number.kind != DKIND_FLOAT)
+        return (int32_t)number_int(number);
+    return number.f > -0x1p31 - 1 && number.f < 0x1p31 ? (int32_t)number.f : INT32_MIN;
+}
+
 Number number_load(DType dtype, const void *address)
 {
     switch (dtype) {
@@ -85,10 +93,10 @@ void number_store(DType dtype, void *address, Number number)
 {
     switch (dtype) {
     case DT_BOOL: *(uint8_t *)address = number_double(number) != 0; break;
-    case DT_U8:   *(uint8_t *)address = (uint8_t)number_int(number); break;
-    case DT_I8:   *(int8_t *)address = (int8_t)number_int(number); break;
-    case DT_I16:  *(int16_t *)address = (int16_t)number_int(number); break;
-    case DT_I32:  *(int32_t *)address = (int32_t)number_int(number); break;
+    case DT_U8:   *(uint8_t *)address = (uint8_t)number_int32(number); break;
+    case DT_I8:   *(int8_t *)address = (int8_t)number_int32(number); break;
+    case DT_I16:  *(int16_t *)address = (int16_t)number_int32(number); break;
+    case DT_I32:  *(int32_t *)address = number_int32(number); break;
     case DT_I64:  *(int64_t *)address = number_int(number); break;
     case DT_F16:  *(uint16_t *)address = float_to_f16((float)number_double(number)); break;
     case DT_BF16: *(uint16_t *)address = float_to_bf16((float)number_double(number)); break;

@@ -9,6 +9,7 @@
 #define OP(id, name, forms, signature, result, of_dtype, of_shape, of_forward, grad) \
     RULE(dtype, of_dtype); RULE(shape, of_shape); RULE(forward, of_forward);
 #include "tensor/ops/elementwise.def"
+#include "tensor/ops/special.def"
 #undef OP
 
 /* ---- dtype rules ---------------------------------------------------------------------------------------- */
@@ -66,6 +67,15 @@ RULE(dtype, only_float)
     promote(ctx, call, plan);
     return dtype_kind(plan->dtype) == DKIND_FLOAT
         || err_set(err, ERR_RUNTIME, "%s() is there for floating tensors, not for %s", op_info[id].id, dtype_name(plan->dtype));
+}
+
+RULE(dtype, one_dtype)
+{
+    const Tensor *a = call_tensor(call, 0), *b = call_tensor(call, 1);
+    promote(ctx, call, plan);
+    return a->dtype == b->dtype
+        || err_set(err, ERR_RUNTIME, "%s() takes tensors of one dtype, not %s and %s", op_info[id].id, dtype_name((DType)a->dtype),
+                   dtype_name((DType)b->dtype));
 }
 
 RULE(dtype, floating)

@@ -1,6 +1,7 @@
 /*
  * elementwise_more.c - element-wise operations of three operands or with parameters: where, masked_fill, clamp, lerp and the like.
  */
+#include "tensor/cpu/map.h"
 #include "tensor/part.h"
 #include "tensor/plan.h"
 #include <math.h>
@@ -46,29 +47,12 @@ static bool operands_take(Context *ctx, const Call *call, int from, int n, DType
     return true;
 }
 
-/* The address of operand k's element at `index` of the common shape. */
-static const char *element_at(const Tensor *t, int ndim, const int64_t *index)
-{
-    int64_t at = 0;
-    for (int d = 0; d < t->ndim; d++)
-        at += shape_of(t)[d] == 1 ? 0 : index[d + ndim - t->ndim] * strides_of(t)[d];
-    return data_of(t) + at * (int64_t)dtype_size((DType)t->dtype);
-}
-
-static void next_index(int ndim, const int64_t *shape, int64_t *index)
-{
-    for (int d = ndim - 1; d >= 0 && ++index[d] == shape[d]; d--)
-        index[d] = 0;
-}
-
 /* ---- where ------------------------------------------------------------------------------------------------------------ */
 FORWARD(where)
 {
     Tensor *condition = call_tensor(call, 0);
     DType dtype = dtype_result(ctx, call, 1, 2);
-    int64_t index[DIMS_MAX] = { 0 }, strides[DIMS_MAX], shape[DIMS_MAX];
-    size_t size = dtype_size(dtype);
-    char number[2][8];
+    int64_t strides[DIMS_MAX], shape[DIMS_MAX];
     Operands o;
     int ndim;
     (void)plan;
@@ -83,35 +67,23 @@ FORWARD(where)
     }
     if (out && (DType)out->dtype != dtype)
         ok = err_set(err, ERR_RUNTIME, "where(): out= must be %s", dtype_name(dtype)), out = NULL;
-    for (int k = 0; k < 2; k++)
-        if (out && !o.tensor[k])
-            number_store(dtype, number[k], o.number[k]);
-    for (int64_t k = 0; out && k < out->numel; k++) {
-        int from = *element_at(condition, ndim, index) ? 0 : 1;
-        memcpy((char *)element_at(out, ndim, index), o.tensor[from] ? element_at(o.tensor[from], ndim, index) : number[from], size);
-        next_index(ndim, shape, index);
-        if ((k & 0xffff) == 0xffff && interrupted(ctx, err)) {
-            ok = false;
-            break;
-        }
-    }
+    ok = ok && out && map_choose(ctx, out, condition, o.tensor, o.number, err);
     operands_free(&o);
-    return ok && out && call_finish(ctx, op, call, err);
+    return ok && call_finish(ctx, op, call, err);
 }
 
 FORWARD(masked_fill)
 {
     Tensor *t = call_tensor(call, 0), *mask = call_tensor(call, 1), *value = call_tensor(call, 2), *out;
-    int64_t index[DIMS_MAX] = { 0 }, shape[DIMS_MAX], strides[DIMS_MAX];
-    Number number;
-    char bytes[8];
+    int64_t shape[DIMS_MAX], strides[DIMS_MAX];
+    Number number[2] = { { 0 }, { 0 } };
     int ndim;
     (void)plan;
     if (mask->dtype != DT_BOOL)
         return err_set(err, ERR_RUNTIME, "masked_fill() takes a bool mask, not one of %s", dtype_name((DType)mask->dtype));
     if (value && value->ndim)
         return err_set(err, ERR_RUNTIME, "masked_fill() takes a number or a 0-d tensor, not one of %d dimensions", value->ndim);
-    if (value ? !tensor_item(value, &number, err) : (arg_kind_number(&call->arg[2], &number), false))
+    if (value ? !tensor_item(value, &number[0], err) : (arg_kind_number(&call->arg[2], &number[0]), false))
         return false;
     if (!shape_broadcast(t->ndim, shape_of(t), mask->ndim, shape_of(mask), &ndim, shape, err))
         return false;
@@ -119,15 +91,8 @@ FORWARD(masked_fill)
     bool same = ndim == t->ndim && !memcmp(shape, shape_of(t), (size_t)ndim * sizeof *shape);
     if (!(out = call_result(ctx, op, call, 0, (DType)t->dtype, ndim, shape, same ? strides : NULL, err)))
         return false;
-    if (out != t && !copy_elements(ctx, out, t, COPY_REASONS, err))
-        return false;
-    number_store((DType)out->dtype, bytes, number);
-    for (int64_t k = 0; k < out->numel; k++) {
-        if (*element_at(mask, ndim, index))
-            memcpy((char *)element_at(out, ndim, index), bytes, dtype_size((DType)out->dtype));
-        next_index(ndim, shape, index);
-    }
-    return call_finish(ctx, op, call, err);
+    Tensor *from[2] = { NULL, t };
+    return map_choose(ctx, out, mask, from, number, err) && call_finish(ctx, op, call, err);
 }
 
 /* ---- what is made of other operations ---------------------------------------------------------------------------------- */
@@ -229,8 +194,6 @@ FORWARD(scaled)
 }
 
 /* ---- one formula for an element, with parameters ------------------------------------------------------------------------ */
-typedef struct Formula { OpId op; double p[3]; bool given[3], equal_nan, whole; DType dtype; } Formula;
-
 static double largest(DType dtype)
 {
     DTypeInfo info;
@@ -238,67 +201,48 @@ static double largest(DType dtype)
     return info.max;
 }
 
-static double one_element(const Formula *f, const Number *in)
+/* The parameters follow the n operands. */
+static void read_params(const Call *call, OpId op, int n, DType dtype, double *p)
 {
-    double a = number_double(in[0]), b = number_double(in[1]), c = number_double(in[2]);
-    switch (f->op) {
-    case OP_lerp: return c < 0.5 ? a + c * (b - a) : b - (b - a) * (1 - c);
-    case OP_addcmul: return a + f->p[0] * b * c;
-    case OP_addcdiv: return a + f->p[0] * b / c;
-    case OP_nan_to_num:
-        return isnan(a) ? f->p[0] : isinf(a) && a > 0 ? (f->given[1] ? f->p[1] : largest(f->dtype)) : isinf(a) ? (f->given[2] ? f->p[2] : -largest(f->dtype)) : a;
-    case OP_round_to: {
-        double ten = pow(10, fabs(f->p[0]));
-        return f->p[0] >= 0 ? rint(a * ten) / ten : rint(a / ten) * ten;
-    }
-    default:
-        return a == b || (f->equal_nan && isnan(a) && isnan(b)) || (isfinite(a) && isfinite(b) && fabs(a - b) <= f->p[1] + f->p[0] * fabs(b));
+    for (int k = 0; k < 3; k++)
+        p[k] = call_float(call, n + k, 0);
+    if (op == OP_round_to)
+        p[1] = pow(10, fabs(p[0]));
+    if (op == OP_isclose)
+        p[2] = call_bool(call, 4, false);
+    if (op == OP_nan_to_num && dtype_kind(dtype) == DKIND_FLOAT) {
+        p[1] = call_has(call, 2) ? p[1] : largest(dtype);
+        p[2] = call_has(call, 3) ? p[2] : -largest(dtype);
     }
 }
 
 FORWARD(map)
 {
     int n = op == OP_nan_to_num || op == OP_round_to ? 1 : op == OP_isclose ? 2 : 3;
-    DType dtype = dtype_result(ctx, call, 0, n);
-    Formula f = { .op = op, .dtype = dtype, .equal_nan = op == OP_isclose && call_bool(call, 4, false) };
-    int64_t index[DIMS_MAX] = { 0 }, strides[DIMS_MAX];
+    DType dtype = dtype_result(ctx, call, 0, n), compute = dtype;
+    int64_t strides[DIMS_MAX];
+    double p[3];
     Operands o;
     (void)plan;
-    for (int k = 0; k < 3 && n + k < call->args; k++) {
-        f.p[k] = call_float(call, n + k, 0);
-        f.given[k] = call_has(call, n + k);
-    }
-    if (op == OP_addcdiv && dtype_kind(dtype) != DKIND_FLOAT)
-        return err_set(err, ERR_RUNTIME, "addcdiv() needs floating tensors; divide first: torch.div(tensor1, tensor2)");
+    read_params(call, op, n, dtype, p);
+    if ((op == OP_addcdiv || op == OP_lerp) && dtype_kind(dtype) != DKIND_FLOAT)
+        return err_set(err, ERR_RUNTIME, op == OP_lerp ? "lerp() needs floating tensors, and these are %s"
+                       : "addcdiv() needs floating tensors, and these are %s; divide first: torch.div(tensor1, tensor2)", dtype_name(dtype));
     for (int k = 1; op == OP_lerp && k < 3; k++)
         if (call_tensor(call, k) && call_tensor(call, k)->dtype != call_tensor(call, 0)->dtype)
             return err_set(err, ERR_RUNTIME, "lerp(): the tensors are of one dtype, not %s and %s",
                            dtype_name((DType)call_tensor(call, 0)->dtype), dtype_name((DType)call_tensor(call, k)->dtype));
     if (op == OP_isclose && call_tensor(call, 0)->dtype != call_tensor(call, 1)->dtype)
         return err_set(err, ERR_RUNTIME, "isclose() compares tensors of one dtype");
-    bool whole = dtype_kind(dtype) != DKIND_FLOAT, ok = operands_take(ctx, call, 0, n, dtype, &o, err);
+    if (op == OP_isclose && dtype_kind(dtype) != DKIND_FLOAT)
+        compute = DT_F64;
+    bool ok = operands_take(ctx, call, 0, n, compute, &o, err);
     Tensor *out = NULL;
     if (ok) {
         plan_strides(o.ndim, o.shape, o.tensor, n, strides);
         out = call_result(ctx, op, call, 0, op == OP_isclose ? DT_BOOL : dtype, o.ndim, o.shape, strides, err);
     }
-    for (int64_t k = 0; out && k < out->numel; k++) {
-        Number in[3] = { { 0 } }, result;
-        for (int j = 0; j < n; j++)
-            in[j] = o.tensor[j] ? number_load(dtype, element_at(o.tensor[j], o.ndim, index)) : o.number[j];
-        if (whole && (op == OP_nan_to_num || op == OP_round_to))
-            result = in[0];
-        else if (whole && op == OP_addcmul)
-            result = (Number){ DKIND_INT, { .i = number_int(in[0]) + (int64_t)f.p[0] * number_int(in[1]) * number_int(in[2]) } };
-        else
-            result = (Number){ DKIND_FLOAT, { .f = one_element(&f, in) } };
-        number_store((DType)out->dtype, (char *)element_at(out, o.ndim, index), result);
-        next_index(o.ndim, o.shape, index);
-        if ((k & 0xffff) == 0xffff && interrupted(ctx, err)) {
-            ok = false;
-            break;
-        }
-    }
+    ok = ok && out && map_elements(ctx, op, out, n, o.tensor, o.number, compute, p, err);
     operands_free(&o);
-    return ok && out && call_finish(ctx, op, call, err);
+    return ok && call_finish(ctx, op, call, err);
 }

@@ -45,6 +45,11 @@ void record_reset(Record *record, int64_t live, uint64_t next_storage, uint64_t 
     record->time = time;
 }
 
+static bool belongs(const EventSum *sum, const Event *row)
+{
+    return sum->kind == row->kind && sum->line == row->place.line && sum->outer == row->outer && sum->called == row->called;
+}
+
 /* Adds the scratch row to its sum. Without memory for another sum the row is counted in `seen` alone. */
 void record_flush(Record *record)
 {
@@ -54,7 +59,7 @@ void record_flush(Record *record)
     if (row->kind >= EVENT_KINDS)                               /* added already */
         return;
     size_t i = 0;
-    while (i < record->sums && (record->sum[i].kind != row->kind || record->sum[i].line != row->place.line))
+    while (i < record->sums && !belongs(&record->sum[i], row))
         i++;
     if (i == record->sum_capacity) {
         size_t capacity = record->sum_capacity ? 2 * record->sum_capacity : 16;
@@ -65,7 +70,8 @@ void record_flush(Record *record)
         record->sum_capacity = capacity;
     }
     if (i == record->sums)
-        record->sum[record->sums++] = (EventSum){ .kind = row->kind, .line = row->place.line };
+        record->sum[record->sums++] = (EventSum){ .kind = row->kind, .called = row->called, .line = row->place.line,
+                                                   .outer = row->outer };
     record->sum[i].count++;
     record->sum[i].bytes += row->bytes;
     row->kind = EVENT_KINDS;
@@ -82,7 +88,7 @@ Event *record_add(Record *record, EventKind kind)
     memset(row, 0, sizeof *row);
     row->kind = (uint8_t)kind;
     if (record->where)
-        record->where(record->self, &row->place);
+        record->where(record->self, row);
     return row;
 }
 

@@ -37,6 +37,8 @@ typedef struct Event {
     uint8_t  ndim;                      /* tensor */
     uint16_t op;                        /* OpId of the operation that caused it */
     Place    place;
+    int32_t  outer;                     /* line of the statement's own text that led here */
+    bool     called;                    /* by way of a function: the place is inside it */
     uint64_t object;                    /* tensor, drop, bind (0: not a tensor or holder), write, save */
     uint64_t was;                       /* bind, unbind: object held before; alloc: storage whose block this was */
     uint64_t storage;                   /* alloc, free, tensor, write, save; copy: to */
@@ -54,7 +56,8 @@ typedef struct Event {
 /* Rows of one kind on one source line, beyond the first 1,000 of a statement. */
 typedef struct EventSum {
     uint8_t  kind;
-    int32_t  line;
+    bool     called;
+    int32_t  line, outer;
     uint64_t count;
     int64_t  bytes;
 } EventSum;
@@ -77,11 +80,11 @@ typedef struct Record {
     int64_t   allocated, freed;         /* bytes asked for, this statement, all devices */
     uint64_t  allocations, frees;
     int64_t   live_before, peak;        /* live bytes when it began; most during it */
-    int32_t   peak_line;
+    int32_t   peak_line;                /* of the statement's own text */
     uint64_t  first_storage;            /* serial of the next storage when the statement began: older ones are older */
     uint64_t  first_object;
     uint64_t  time;                     /* when it began, nanoseconds since the session began */
-    void    (*where)(void *self, Place *place);     /* asked for each row; set by the interpreter */
+    void    (*where)(void *self, Event *row);       /* fills in where each row comes from; set by the interpreter */
     void     *self;
 } Record;
 

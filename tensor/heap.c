@@ -189,13 +189,49 @@ static FreeObject **free_list(Heap *heap, int list)
     return list <= SMALL / 16 ? &heap->free_object[list] : &heap->priv->power[list - SMALL / 16 - 1];
 }
 
+/* The limit that the system sets for this process's group, if there is one. */
+static size_t group_limit(const char *path)
+{
+    unsigned long long limit = 0;
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%llu", &limit) != 1)
+        limit = 0;
+    if (file)
+        fclose(file);
+    return limit ? (size_t)limit : SIZE_MAX;
+}
+
+/* The system would promise more than there is, and end the process when it is written. */
+static size_t machine_limit(void)
+{
+    struct sysinfo info;
+    size_t limit = sysinfo(&info) ? SIZE_MAX : ((size_t)info.totalram + info.totalswap) * info.mem_unit;
+    size_t group = group_limit("/sys/fs/cgroup/memory.max"), old = group_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    limit = group < limit ? group : limit;
+    return old < limit ? old : limit;
+}
+
+static bool fits_machine(Heap *heap, size_t bytes)
+{
+    struct HeapPrivate *p = heap->priv;
+    if (bytes < (size_t)1 << 28 && (size_t)heap->totals.reserved < (size_t)1 << 30)
+        return true;                                    /* small: not worth asking the system */
+    if (!p->machine)
+        p->machine = machine_limit();
+    if (bytes > p->machine || (size_t)heap->totals.reserved > p->machine - bytes)
+        return false;
+    if ((size_t)(heap->totals.reserved + heap->totals.cached) > p->machine - bytes)
+        heap_empty_cache(heap);
+    return true;
+}
+
 void *heap_object_new(Heap *heap, size_t size, TypeId type, Err *err)
 {
     size_t whole = (size + 15) & ~(size_t)15;
     Object *object = NULL;
     if (!refused(heap)) {
         if (whole > CHUNK / 4)
-            object = object_alone(heap, whole);
+            object = fits_machine(heap, whole) ? object_alone(heap, whole) : NULL;
         else {
             int list = list_of(&whole);
             FreeObject **first = free_list(heap, list);
@@ -312,42 +348,6 @@ static bool data_refused(Heap *heap, size_t bytes, Err *err)
                    (long long)heap->totals.live);
 }
 
-/* The limit that the system sets for this process's group, if there is one. */
-static size_t group_limit(const char *path)
-{
-    unsigned long long limit = 0;
-    FILE *file = fopen(path, "r");
-    if (file && fscanf(file, "%llu", &limit) != 1)
-        limit = 0;
-    if (file)
-        fclose(file);
-    return limit ? (size_t)limit : SIZE_MAX;
-}
-
-/* The system would promise more than there is, and end the process when it is written. */
-static size_t machine_limit(void)
-{
-    struct sysinfo info;
-    size_t limit = sysinfo(&info) ? SIZE_MAX : ((size_t)info.totalram + info.totalswap) * info.mem_unit;
-    size_t group = group_limit("/sys/fs/cgroup/memory.max"), old = group_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    limit = group < limit ? group : limit;
-    return old < limit ? old : limit;
-}
-
-static bool fits_machine(Heap *heap, size_t bytes)
-{
-    struct HeapPrivate *p = heap->priv;
-    if (bytes < (size_t)1 << 28 && (size_t)heap->totals.reserved < (size_t)1 << 30)
-        return true;                                    /* small: not worth asking the system */
-    if (!p->machine)
-        p->machine = machine_limit();
-    if (bytes > p->machine || (size_t)heap->totals.reserved > p->machine - bytes)
-        return false;
-    if ((size_t)(heap->totals.reserved + heap->totals.cached) > p->machine - bytes)
-        heap_empty_cache(heap);
-    return true;
-}
-
 bool heap_data_new(Heap *heap, uint64_t storage, size_t bytes, void **block, size_t *reserved, Err *err)
 {
     struct HeapPrivate *p = heap->priv;
@@ -385,7 +385,7 @@ bool heap_data_new(Heap *heap, uint64_t storage, size_t bytes, void **block, siz
     record->allocations++;
     if (t->live > record->peak) {
         record->peak = t->live;
-        record->peak_line = event->place.line;
+        record->peak_line = event->outer;
     }
     return true;
 }
@@ -459,14 +459,14 @@ void heap_reset_peak(Heap *heap)
 /* ---- everything else ------------------------------------------------------------------------------------ */
 void *mem_new(Heap *heap, size_t bytes)
 {
-    void *memory = refused(heap) ? NULL : malloc(bytes ? bytes : 1);
+    void *memory = refused(heap) || !fits_machine(heap, bytes) ? NULL : malloc(bytes ? bytes : 1);
     heap->priv->mem_alive += memory != NULL;
     return memory;
 }
 
 void *mem_resize(Heap *heap, void *old, size_t bytes)
 {
-    void *memory = refused(heap) ? NULL : realloc(old, bytes ? bytes : 1);
+    void *memory = refused(heap) || !fits_machine(heap, bytes) ? NULL : realloc(old, bytes ? bytes : 1);
     heap->priv->mem_alive += memory && !old;
     return memory;
 }

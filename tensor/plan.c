@@ -62,7 +62,7 @@ void plan_strides(int ndim, const int64_t *shape, Tensor *const *operand, int op
 
 void plan_steps(Steps *steps, Tensor *result, Tensor *const *operand, int operands)
 {
-    Tensor *all[3] = { result };
+    Tensor *all[4] = { result };
     int order[DIMS_MAX], ndim = result->ndim, n = 0;
     for (int k = 0; k < operands; k++)
         all[k + 1] = operand[k];
@@ -78,7 +78,7 @@ void plan_steps(Steps *steps, Tensor *result, Tensor *const *operand, int operan
     steps->ndim = 0;
     steps->operands = operands + 1;
     for (int i = 0; i < n; i++) {
-        int64_t stride[3] = { 0 };
+        int64_t stride[4] = { 0 };
         int last = steps->ndim - 1;
         bool joins = last >= 0;
         for (int k = 0; k <= operands; k++) {

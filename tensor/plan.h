@@ -9,7 +9,7 @@
 typedef struct Steps {
     int     ndim, operands;
     int64_t shape[DIMS_MAX];
-    int64_t stride[3][DIMS_MAX];
+    int64_t stride[4][DIMS_MAX];
 } Steps;
 
 /*

@@ -11,8 +11,8 @@ typedef struct Blob { unsigned char *data; size_t n; } Blob;           /* a whol
 bool blob_read(Session *s, const Str *path, Blob *blob, Err *err);
 uint64_t bytes_le(const unsigned char *p, int n);                       /* a number of n bytes, the lowest first */
 void text_le(Text *text, uint64_t number, int n);
-/* A file name: TypeError for what is none. */
-bool want_path(Value v, const char *function, Str **path, Err *err);
+/* A file name, or a path: TypeError for what is none. */
+bool want_path(Session *s, Value v, const char *function, Str **path, Err *err);
 FILE *file_create(const Str *path, Err *err);
 bool file_put(FILE *file, const void *data, size_t n, const Str *path, Err *err);
 bool file_end(FILE *file, const Str *path, bool ok, Err *err);         /* closes; false, err set, when something was not written */

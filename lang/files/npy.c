@@ -208,7 +208,7 @@ NATIVE(np_save)
     Text header = { 0 };
     (void)self;
     *out = value_none();
-    if (!want_path(arg[0], "save", &path, err) || !(path = with_ending(s, path, ".npy", err)))
+    if (!want_path(s, arg[0], "save", &path, err) || !(path = with_ending(s, path, ".npy", err)))
         return false;
     Tensor *t = prepare(s, arg[1], &header, err);
     bool ok = t && (!header.failed || err_memory(err, header.n));
@@ -249,7 +249,7 @@ NATIVE(np_savez)
     char name[32];
     (void)self;
     *out = value_none();
-    if (!want_path(arg[0], "savez", &path, err) || !(path = with_ending(s, path, ".npz", err)))
+    if (!want_path(s, arg[0], "savez", &path, err) || !(path = with_ending(s, path, ".npz", err)))
         return false;
     bool ok = zip_create(&w, path, err);
     if (ok) {
@@ -417,7 +417,7 @@ NATIVE(np_load)
     bool pickled;
     (void)self;
     *out = value_unset();
-    if (!want_path(arg[0], "load", &path, err) || !value_truth(s, arg[1], &pickled, err))
+    if (!want_path(s, arg[0], "load", &path, err) || !value_truth(s, arg[1], &pickled, err))
         return false;
     if (pickled)
         return err_set(err, ERR_NOT_IMPLEMENTED, "load(allow_pickle=True) is not supported by Locus");

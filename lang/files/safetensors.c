@@ -134,7 +134,7 @@ NATIVE(safe_load)
     Device device;
     (void)self;
     *out = value_unset();
-    if (!want_path(arg[0], "load_file", &path, err))
+    if (!want_path(s, arg[0], "load_file", &path, err))
         return false;
     if (!device_from_value(s, arg[1], &device, err) || device.type != DEVICE_CPU)
         return err->kind ? false : err_set(err, ERR_RUNTIME, "load_file(): there is no such device here");
@@ -245,7 +245,7 @@ NATIVE(safe_save)
     *out = value_none();
     if (!tensors)
         return err_set(err, ERR_VALUE, "Expected a dict of [str, torch.Tensor] but received %s", value_type_name(arg[0]));
-    if (!want_path(arg[1], "save_file", &path, err))
+    if (!want_path(s, arg[1], "save_file", &path, err))
         return false;
     if (!metadata && !value_is_none(arg[2]))
         return err_set(err, ERR_TYPE, "metadata is a dict of texts, not %s", value_type_name(arg[2]));

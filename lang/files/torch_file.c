@@ -75,7 +75,7 @@ bool torch_save(Session *s, Value self, Value *arg, Value *out, Err *err)
     Saver saver = { .s = s };
     (void)self;
     *out = value_none();
-    if (!want_path(arg[1], "save", &path, err))
+    if (!want_path(s, arg[1], "save", &path, err))
         return false;
     bool ok = pickle(s, arg[0], keep_storage, &saver, &pickled, err) && write_archive(&saver, path, &pickled, err);
     text_free(&pickled);
@@ -178,7 +178,7 @@ bool torch_load(Session *s, Value self, Value *arg, Value *out, Err *err)
     Device device;
     (void)self;
     *out = value_unset();
-    if (!want_path(arg[0], "load", &path, err))
+    if (!want_path(s, arg[0], "load", &path, err))
         return false;
     if (!value_is_none(arg[1]) && !device_from_value(s, arg[1], &device, err))
         return err->kind ? false : err_set(err, ERR_NOT_IMPLEMENTED, "map_location of type %s is not supported by Locus", value_type_name(arg[1]));

@@ -23,11 +23,12 @@ void text_le(Text *text, uint64_t number, int n)
         text_char(text, (char)(number & 0xff));
 }
 
-bool want_path(Value v, const char *function, Str **path, Err *err)
+bool want_path(Session *s, Value v, const char *function, Str **path, Err *err)
 {
-    if (!value_is(v, TYPE_STR))
+    if (!value_is(v, TYPE_STR) && !value_is(v, TYPE_INSTANCE))
         return err_set(err, ERR_TYPE, "%s() takes the name of a file, not %s", function, value_type_name(v));
-    *path = (Str *)v.object;
+    if (!want_path_str(s, v, "the name of a file", path, err))
+        return false;
     return strlen((*path)->s) == (size_t)(*path)->size || err_set(err, ERR_VALUE, "embedded null byte");
 }
 

@@ -57,6 +57,22 @@ bool raise_with(Session *s, ErrKind kind, Value *args, int n, Err *err)
     return false;
 }
 
+bool want_path_str(Session *s, Value v, const char *what, Str **str, Err *err)
+{
+    Value text;
+    bool found = false;
+    if (value_is(v, TYPE_INSTANCE)) {
+        if (!call_method(s, v, "__fspath__", NULL, 0, &found, &text, err))
+            return false;
+        if (found) {
+            value_replace(&s->path[s->path_at++ % 4], text);
+            return want_str(text, what, str, err);
+        }
+    }
+    return value_is(v, TYPE_STR) ? want_str(v, what, str, err)
+         : err_set(err, ERR_TYPE, "expected str, bytes or os.PathLike object, not %s", value_type_name(v));
+}
+
 bool want_str(Value v, const char *what, Str **str, Err *err)
 {
     if (!value_is(v, TYPE_STR))
@@ -87,6 +103,8 @@ bool value_to_double(Session *s, Value v, double *f, Err *err)
         *f = number.kind == DKIND_FLOAT ? number.f : number.kind == DKIND_INT ? (double)number.i : number.b;
         return true;
     }
+    if (value_is_int(value_content(v)) || value_tag(value_content(v)) == V_FLOAT)
+        return value_to_double(s, value_content(v), f, err);
     if (value_is(v, TYPE_INSTANCE)) {
         if (!call_method(s, v, "__float__", NULL, 0, &found, &made, err)
             || (!found && !call_method(s, v, "__index__", NULL, 0, &found, &made, err)))
@@ -232,6 +250,13 @@ bool builtin_round_value(Session *s, const Value *pair, int n, Value *out, Err *
 NATIVE(builtin_divmod)
 {
     (void)self;
+    for (int k = 0; k < 2; k++) {
+        bool found = false;
+        if (value_is(arg[k], TYPE_INSTANCE) && !call_method(s, arg[k], k ? "__rdivmod__" : "__divmod__", &arg[1 - k], 1, &found, out, err))
+            return false;
+        if (found && value_tag(*out) != V_NOT_IMPLEMENTED)
+            return true;
+    }
     Tuple *pair = tuple_new(s, 2, err);
     if (!pair)
         return false;
@@ -248,14 +273,44 @@ NATIVE(builtin_divmod)
     return false;
 }
 
+/* The number that times `a` leaves 1 by the modulus, by Euclid's algorithm on ints of 64 bits. */
+static bool inverse_mod(Session *s, Value a, Value modulus, Value *out, Err *err)
+{
+    if (value_is(a, TYPE_INT) || value_is(modulus, TYPE_INT) || !modulus.i)
+        return err_set(err, ERR_VALUE, "pow() with a negative exponent takes ints of at most 64 bits here");
+    int64_t m = modulus.i < 0 ? -modulus.i : modulus.i, r = m, next = (a.i % m + m) % m, x = 0, y = 1;
+    while (next) {
+        int64_t q = r / next, t = r % next;
+        r = next;
+        next = t;
+        t = x - q * y;
+        x = y;
+        y = t;
+    }
+    if (r != 1)
+        return err_set(err, ERR_VALUE, "base is not invertible for the given modulus");
+    *out = value_int(s, x < 0 ? x + m : x);
+    return true;
+}
+
 /* base ** exponent % modulus by squaring. */
 static bool power_mod(Session *s, Value base, Value exponent, Value modulus, Value *out, Err *err)
 {
     Value result, square, next, bit;
     if (!value_is_int(base) || !value_is_int(exponent) || !value_is_int(modulus))
         return err_set(err, ERR_TYPE, "pow() 3rd argument not allowed unless all arguments are integers");
-    if (big_sign(exponent) < 0)
-        return err_set(err, ERR_VALUE, "pow() with a modulus takes no negative exponent here");
+    if (big_sign(exponent) < 0) {
+        Value inverse, positive;
+        if (!inverse_mod(s, base, modulus, &inverse, err))
+            return false;
+        bool good = value_unary(s, UN_NEG, exponent, &positive, err);
+        if (good) {
+            good = power_mod(s, inverse, positive, modulus, out, err);
+            value_release(positive);
+        }
+        value_release(inverse);
+        return good;
+    }
     if (big_sign(modulus) == 0)
         return err_set(err, ERR_VALUE, "pow() 3rd argument cannot be 0");
     if (!value_binary(s, BIN_MOD, int_new(s, 1), modulus, &result, err))
@@ -290,7 +345,10 @@ static bool power_mod(Session *s, Value base, Value exponent, Value modulus, Val
 
 NATIVE(builtin_pow)
 {
+    bool found = false;
     (void)self;
+    if (!value_is_none(arg[2]) && value_is(arg[0], TYPE_INSTANCE) && (!call_method(s, arg[0], "__pow__", &arg[1], 2, &found, out, err) || found))
+        return found;
     return value_is_none(arg[2]) ? value_binary(s, BIN_POW, arg[0], arg[1], out, err) : power_mod(s, arg[0], arg[1], arg[2], out, err);
 }
 
@@ -299,9 +357,9 @@ NATIVE(builtin_digits)
 {
     (void)self;
     Text text = { 0 };
-    Value index = value_retain(arg[0]);
+    Value index = value_retain(value_is_int(value_content(arg[0])) ? value_content(arg[0]) : arg[0]);
     bool found = true;
-    if (!value_is_int(arg[0])) {
+    if (!value_is_int(index)) {
         found = false;
         if (value_is(arg[0], TYPE_INSTANCE) && !call_method(s, arg[0], "__index__", NULL, 0, &found, &index, err))
             return value_release(arg[0]), false;
@@ -558,7 +616,8 @@ Module *module_builtins(Session *s, Err *err)
     }
     if (ok) {
         Class *os_error = class_of_error(s, ERR_OS);
-        ok = os_error && module_set(s, m, "IOError", value_retain((Value){ V_OBJECT, { .object = &os_error->head } }), err);
+        ok = os_error && module_set(s, m, "IOError", value_retain((Value){ V_OBJECT, { .object = &os_error->head } }), err)
+          && module_set(s, m, "EnvironmentError", value_retain((Value){ V_OBJECT, { .object = &os_error->head } }), err);
     }
     ok = ok && module_set(s, m, "NotImplemented", not_implemented_value(), err)
         && module_set(s, m, "Ellipsis", (Value){ V_ELLIPSIS, { 0 } }, err) && builtins_add_types(s, m, err);

@@ -365,11 +365,31 @@ NATIVE(builtin_input)
     return ok;
 }
 
+/* UTF-8 is what text files hold here; ASCII and Latin-1 text of ASCII characters is that too. */
+static bool open_options(const Value *arg, const char *mode, Err *err)
+{
+    bool binary = strchr(mode, 'b');
+    for (int k = 3; k < 6; k++)
+        if (binary && !value_is_none(arg[k]))
+            return err_set(err, ERR_VALUE, "binary mode doesn't take an %s argument", k == 3 ? "encoding" : k == 4 ? "errors" : "newline");
+    if (value_is(arg[3], TYPE_STR)) {
+        const char *encoding = ((Str *)arg[3].object)->s;
+        if (strcasecmp(encoding, "utf-8") && strcasecmp(encoding, "utf8") && strcasecmp(encoding, "utf_8") && strcasecmp(encoding, "ascii"))
+            return err_set(err, ERR_LOOKUP, "unknown encoding: %.100s", encoding) || err_hint(err, "Locus knows utf-8");
+    }
+    if (value_is(arg[4], TYPE_STR) && strcmp(((Str *)arg[4].object)->s, "strict"))
+        return err_set(err, ERR_VALUE, "errors='%.50s' is not supported by Locus", ((Str *)arg[4].object)->s);
+    if (value_is(arg[5], TYPE_STR) && ((Str *)arg[5].object)->size && strcmp(((Str *)arg[5].object)->s, "\n"))
+        return err_set(err, ERR_VALUE, "newline=%s is not supported by Locus", "'\\r'");
+    return true;
+}
+
 NATIVE(builtin_open)
 {
     Str *name = NULL, *mode = NULL;
     (void)self;
-    return want_str(arg[0], "open()'s path", &name, err) && want_str(arg[1], "mode", &mode, err) && file_open(s, name, mode->s, out, err);
+    return want_path_str(s, arg[0], "open()'s path", &name, err) && want_str(arg[1], "mode", &mode, err) && open_options(arg, mode->s, err)
+        && file_open(s, name, mode->s, out, err) && (((File *)out->object)->raw_newlines = !value_is_none(arg[5]), true);
 }
 
 NATIVE(builtin_exit)

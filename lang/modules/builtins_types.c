@@ -2,6 +2,7 @@
  * builtins_types.c - the built-in types as functions: int("3"), list(x), dict(a=1), type(x).
  */
 #include "lang/modules/modules.h"
+#include "lang/run/class.h"
 #include "lang/run/signature.h"
 #include "lang/types/containers.h"
 #include <stdlib.h>
@@ -130,6 +131,10 @@ NATIVE(new_int)
         *out = value_int(s, number.kind == DKIND_INT ? number.i : number.b);
         return true;
     }
+    if (!value_is_unset(value_content(arg[0]))) {
+        Value content[] = { arg[-1], value_content(arg[0]), arg[1] };
+        return new_int(s, self, content + 1, out, err);
+    }
     static const char *const names[] = { "__int__", "__index__", "__trunc__" };
     for (int k = 0; value_is(arg[0], TYPE_INSTANCE) && k < 3; k++) {
         if (!call_method(s, arg[0], names[k], NULL, 0, &found, out, err))
@@ -178,6 +183,10 @@ NATIVE(new_str)
 {
     Text text = { 0 };
     (void)self;
+    bool found;
+    if (!value_is_unset(arg[1]))
+        return value_is(arg[0], TYPE_BYTES) ? call_method(s, arg[0], "decode", &arg[1], 1, &found, out, err)
+             : err_set(err, ERR_TYPE, "decoding to str: need a bytes-like object, %s found", value_type_name(arg[0]));
     if (value_is(arg[0], TYPE_STR))
         return *out = value_retain(arg[0]), true;
     if (!value_is_unset(arg[0]) && !value_str(s, arg[0], &text, err))
@@ -238,7 +247,10 @@ NATIVE(new_range)
     int64_t start = 0, stop, step = 1;
     (void)self;
     for (int k = 0; k < 3; k++)
-        if (value_tag(arg[k]) == V_FLOAT || (!value_is_unset(arg[k]) && !value_is_int(arg[k]) && !value_is(arg[k], TYPE_TENSOR) && !value_is(arg[k], TYPE_NPSCALAR)))
+        if (value_is(arg[k], TYPE_INSTANCE))
+            continue;
+        else if (value_tag(arg[k]) == V_FLOAT || (!value_is_unset(arg[k]) && !value_is_int(arg[k]) && !value_is(arg[k], TYPE_TENSOR)
+                 && !value_is(arg[k], TYPE_NPSCALAR)))
             return err_set(err, ERR_TYPE, "'%s' object cannot be interpreted as an integer", value_type_name(arg[k]))
                 || (value_tag(arg[k]) == V_FLOAT && err_hint(err, "int(x) makes an int, x // y divides ints"));
         else if (value_is(arg[k], TYPE_INT))
@@ -268,14 +280,43 @@ NATIVE(new_slice)
     return slice;
 }
 
+static bool bytes_of_ints(Session *s, Value iterable, Value *out, Err *err)
+{
+    Text text = { 0 };
+    List *list = value_to_list(s, iterable, err);
+    bool ok = list;
+    for (int64_t k = 0, byte; ok && k < list->n; k++) {
+        ok = value_index(s, list->item[k], "a byte", &byte, err)
+          && ((byte >= 0 && byte < 256) || err_set(err, ERR_VALUE, "bytes must be in range(0, 256)"));
+        if (ok)
+            text_char(&text, (char)byte);
+    }
+    if (list)
+        object_release(&list->head);
+    ok = ok && str_out(bytes_new(s, text.n ? text.s : "", (int64_t)text.n, err), out);
+    text_free(&text);
+    return ok;
+}
+
 NATIVE(new_bytes)
 {
     bool found;
     (void)self;
     if (value_is(arg[0], TYPE_BYTES))
         return *out = value_retain(arg[0]), true;
+    int64_t n = 0;
+    if (value_is_unset(arg[0]) || value_is_int(arg[0])) {
+        if (value_is_int(arg[0]) && !value_index(s, arg[0], "bytes()", &n, err))
+            return false;
+        if (n < 0 || n > INT32_MAX)
+            return err_set(err, n < 0 ? ERR_VALUE : ERR_MEMORY, n < 0 ? "negative count" : "so many bytes do not fit");
+        char *zeros = calloc((size_t)n + 1, 1);
+        bool ok = zeros ? str_out(bytes_new(s, zeros, n, err), out) : err_memory(err, (size_t)n);
+        free(zeros);
+        return ok;
+    }
     if (!value_is(arg[0], TYPE_STR))
-        return err_set(err, ERR_TYPE, "bytes() takes a str and its encoding here, not %s", value_type_name(arg[0]));
+        return bytes_of_ints(s, arg[0], out, err);
     if (value_is_unset(arg[1]))
         return err_set(err, ERR_TYPE, "string argument without an encoding");
     return call_method(s, arg[0], "encode", &arg[1], 1, &found, out, err)
@@ -286,8 +327,11 @@ NATIVE(new_bytes)
 NATIVE(new_type)
 {
     (void)self;
-    if (!value_is_unset(arg[1]))
-        return err_set(err, ERR_TYPE, "type() with three arguments is not supported by Locus") || err_hint(err, "a class statement makes a class");
+    if (!value_is_unset(arg[1])) {
+        if (!value_is(arg[0], TYPE_STR) || !value_is(arg[1], TYPE_TUPLE) || !value_is(arg[2], TYPE_DICT))
+            return err_set(err, ERR_TYPE, "type() takes one argument, or a name, a tuple of classes and a dict");
+        return class_of_parts(s, (Str *)arg[0].object, (Tuple *)arg[1].object, (Dict *)arg[2].object, out, err);
+    }
     Class *cls = value_class(s, arg[0]);
     if (!cls)
         return err_memory(err, sizeof *cls);
@@ -300,8 +344,8 @@ static const struct Constructor { TypeId type; Tag tag; NativeRow row; } constru
     { TYPE_NONE, V_INT, { "int", new_int, "x = ..., base = ...", 0, "An int from a number, or from text to a base." } },
     { TYPE_NONE, V_FLOAT, { "float", new_float, "x = ..., /", 0, "A float from a number or from text." } },
     { TYPE_NONE, V_BOOL, { "bool", new_bool, "x = ..., /", 0, "Is it true?" } },
-    { TYPE_STR, V_OBJECT, { "str", new_str, "object = ...", 0, "The text of a value, as print() shows it." } },
-    { TYPE_BYTES, V_OBJECT, { "bytes", new_bytes, "source, encoding = ..., /", 0, "The bytes of a text." } },
+    { TYPE_STR, V_OBJECT, { "str", new_str, "object = ..., encoding = ..., errors = ...", 0, "The text of a value, as print() shows it." } },
+    { TYPE_BYTES, V_OBJECT, { "bytes", new_bytes, "source = ..., encoding = ..., errors = 'strict'", 0, "The bytes of a text, of ints, or so many zeros." } },
     { TYPE_LIST, V_OBJECT, { "list", new_list, "iterable = ..., /", 0, "A new list of the elements." } },
     { TYPE_TUPLE, V_OBJECT, { "tuple", new_tuple, "iterable = ..., /", 0, "A tuple of the elements." } },
     { TYPE_DICT, V_OBJECT, { "dict", new_dict, "mapping = ..., /, **kwargs", 0, "A new dict from a mapping, from pairs, or from keywords." } },
@@ -309,6 +353,7 @@ static const struct Constructor { TypeId type; Tag tag; NativeRow row; } constru
     { TYPE_FROZENSET, V_OBJECT, { "frozenset", new_set, "iterable = ..., /", TYPE_FROZENSET, "A set of the elements that does not change." } },
     { TYPE_RANGE, V_OBJECT, { "range", new_range, "start, stop = ..., step = ..., /", 0, "The ints from start up to stop, which is left out." } },
     { TYPE_SLICE, V_OBJECT, { "slice", new_slice, "start, stop = ..., step = ..., /", 0, "What x[start:stop:step] asks x for." } },
+    { TYPE_PROPERTY, V_OBJECT, { "property", NULL, "", 0, NULL } },         /* property_row */
     { TYPE_CLASS, V_OBJECT, { "type", new_type, "object, bases = ..., dict = ..., /", 0, "The class of a value." } },
 };
 
@@ -318,8 +363,9 @@ static bool make(Session *s, Class *cls, Value *args, int n, int nkw, Tuple *nam
         const struct Constructor *c = &constructors[k];
         if (c->tag == V_OBJECT ? s->type_class[c->type] != cls : s->tag_class[c->tag] != cls)
             continue;
-        const Signature *sig = signature_get(s, c->row.signature, err);
-        return sig && native_call(s, &c->row, sig, class_value(cls), args, n, nkw, names, out, err);
+        const NativeRow *row = c->row.fn ? &c->row : &property_row;
+        const Signature *sig = signature_get(s, row->signature, err);
+        return sig && native_call(s, row, sig, class_value(cls), args, n, nkw, names, out, err);
     }
     return err_set(err, ERR_TYPE, "cannot create '%s' instances", cls->name->s);
 }

@@ -80,10 +80,14 @@ static bool unhashable(Session *s, Value self, uint64_t *hash, Err *err)
     return err_set(err, ERR_TYPE, "unhashable type: '%s'", ((NativeObject *)self.object)->row->name);
 }
 
+static const Type type_default;
+
 /* Methods that have no row of their own are the dict's. */
 static bool table_get_attr(Session *s, Value self, Str *name, Value *out, Err *err)
 {
     *out = value_unset();
+    if (!strcmp(name->s, "default_factory") && ((NativeObject *)self.object)->row == &type_default)
+        return *out = value_retain(((NativeObject *)self.object)->held[1]), true;
     if (native_method(((NativeObject *)self.object)->row, name) || !native_method(&type_dict, name))
         return true;
     return value_find_attr(s, inner(self), name, out, err);

@@ -32,6 +32,8 @@ static bool copy_tensor(Session *s, Tensor *t, bool deep, Value *out, Err *err)
 }
 
 /* ---- shallow -------------------------------------------------------------------------------------------- */
+static bool shallow(Session *s, Value v, Value *out, Err *err);
+
 static bool copy_instance(Session *s, Instance *from, Value *out, Err *err)
 {
     Dict *dict = NULL;
@@ -43,6 +45,11 @@ static bool copy_instance(Session *s, Instance *from, Value *out, Err *err)
         return false;
     }
     ((Instance *)out->object)->dict = dict;
+    if (from->cls->content && !shallow(s, ((Derived *)from)->content, &((Derived *)out->object)->content, err)) {
+        ((Derived *)out->object)->content = value_unset();
+        value_release(*out);
+        return false;
+    }
     return true;
 }
 
@@ -198,6 +205,8 @@ static bool deep_instance(Session *s, Dict *memo, Value v, Value *out, Err *err)
         ((Instance *)made.object)->dict = dict;
         ok = dict && deep_entries(s, memo, from->dict, dict, err);
     }
+    if (ok && from->cls->content && !(ok = deep(s, memo, ((Derived *)from)->content, &((Derived *)made.object)->content, err)))
+        ((Derived *)made.object)->content = value_unset();
     if (ok)
         *out = made;
     else

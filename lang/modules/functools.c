@@ -142,6 +142,13 @@ static Tuple *call_key(Session *s, Value *args, int n, int nkw, Tuple *names, Er
     return key;
 }
 
+/* held[2]: hits in the high 32 bits, misses in the low ones. */
+static void count_call(Session *s, NativeObject *c, bool hit)
+{
+    int64_t known = value_is_unset(c->held[2]) ? 0 : c->held[2].i;
+    c->held[2] = int_new(s, known + (hit ? (int64_t)1 << 32 : 1));
+}
+
 static bool cache_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
     NativeObject *c = (NativeObject *)self.object;
@@ -152,6 +159,8 @@ static bool cache_call(Session *s, Value self, Value *args, int n, int nkw, Tupl
         return false;
     key_value = value_object_take(key);
     bool ok = dict_get(s, results, key_value, &found, err);
+    if (ok)
+        count_call(s, c, !value_is_unset(found));
     if (ok && !value_is_unset(found)) {
         *out = value_retain(found);
         if (c->number >= 0) {           /* now the last that was used */
@@ -180,7 +189,27 @@ NATIVE(cache_clear)
     (void)s, (void)arg, (void)err;
     *out = value_none();
     dict_clear((Dict *)((NativeObject *)self.object)->held[1].object);
+    ((NativeObject *)self.object)->held[2] = value_unset();
     return true;
+}
+
+NATIVE(cache_info)
+{
+    const NativeObject *c = (NativeObject *)self.object;
+    Module *m = session_import(s, "functools", err);
+    Str *name = m ? str_intern(s, "_cache_info", 11, err) : NULL;
+    int64_t known = value_is_unset(c->held[2]) ? 0 : c->held[2].i;
+    Value make = value_unset();
+    Value args[] = { int_new(s, known >> 32), int_new(s, known & 0xffffffff), c->number < 0 ? value_none() : int_new(s, c->number),
+                     int_new(s, ((Dict *)c->held[1].object)->used) };
+    (void)arg;
+    bool ok = name && value_get_attr(s, (Value){ V_OBJECT, { .object = &m->head } }, name, &make, err) && value_call(s, make, args, 4, 0, NULL, out, err);
+    value_release(make);
+    if (name)
+        object_release(&name->head);
+    if (m)
+        object_release(&m->head);
+    return ok;
 }
 
 static bool cache_get_attr(Session *s, Value self, Str *name, Value *out, Err *err)
@@ -194,7 +223,8 @@ static bool cache_get_attr(Session *s, Value self, Str *name, Value *out, Err *e
     return true;
 }
 
-static const NativeRow cache_methods[] = { { "cache_clear", cache_clear, "", 0, "Forgets all results." }, { 0 } };
+static const NativeRow cache_methods[] = { { "cache_clear", cache_clear, "", 0, "Forgets all results." },
+                                           { "cache_info", cache_info, "", 0, "How often a result was known." }, { 0 } };
 static const Type type_cache = { .name = "_lru_cache_wrapper", .call = cache_call, .get_attr = cache_get_attr, .methods = cache_methods };
 
 static bool cached(Session *s, Value function, int64_t most, Value *out, Err *err)

@@ -1,6 +1,7 @@
 /*
  * math.c - the module math: functions of floats, and exact ones of ints.
  */
+#include "lang/modules/gamma.h"
 #include "lang/modules/modules.h"
 #include "lang/types/rows.h"
 #include <errno.h>
@@ -34,8 +35,8 @@ static double ulp(double x)
 }
 
 static double (*const functions[])(double) = {
-    acos, acosh, asin, asinh, atan, atanh, cbrt, cos, cosh, degrees, erf, erfc, exp, expm1, fabs, lgamma, radians, sin, sinh, sqrt, tan, tanh,
-    tgamma, exp2, ulp,
+    acos, acosh, asin, asinh, atan, atanh, cbrt, cos, cosh, degrees, erf, erfc, exp, expm1, fabs, log_gamma_of, radians, sin, sinh, sqrt, tan, tanh,
+    gamma_of, exp2, ulp,
 };
 enum {
     F_ACOS, F_ACOSH, F_ASIN, F_ASINH, F_ATAN, F_ATANH, F_CBRT, F_COS, F_COSH, F_DEGREES, F_ERF, F_ERFC, F_EXP, F_EXPM1, F_FABS, F_LGAMMA, F_RADIANS,

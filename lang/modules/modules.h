@@ -10,6 +10,13 @@ Module *module_builtins(Session *s, Err *err);
 #define MODULE(name, make) Module *make(Session *s, Err *err);
 #include "lang/modules/modules.def"
 
+/* prelude.c: modules written in the language. library_module: NULL with err untouched when there is none of that name. */
+Module *library_module(Session *s, const char *name, Err *err);
+Module *library_more(Module *m, const char *name);     /* notes that there is more of it in the language; passes it on */
+/* inert.c: a module that does nothing (plots); NULL with err untouched for other names. */
+Module *inert_module(Session *s, const char *name, Err *err);
+void library_names(void (*each)(void *to, const char *name), void *to);
+
 /* A function of a module: arguments bound as its row's signature says. */
 #define NATIVE(name) static bool name(Session *s, Value self, Value *arg, Value *out, Err *err)
 /* Row functions rarely need all of their parameters. */
@@ -35,5 +42,7 @@ bool int_from_double(Session *s, double f, Value *out, Err *err);         /* int
 bool print_values(Session *s, Stream to, const Tuple *values, const char *sep, size_t sep_n, const char *end, size_t end_n, Err *err);
 /* A text argument: TypeError that names it for another type. */
 bool want_str(Value v, const char *what, Str **str, Err *err);
+/* A path: a text, or what has __fspath__ (kept for the session for a while). */
+bool want_path_str(Session *s, Value v, const char *what, Str **str, Err *err);
 bool add_constant(Session *s, Module *m, const char *name, Value taken, Err *err);      /* module_set, which releases on failure too */
 #endif

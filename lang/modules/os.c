@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 /* A path argument as terminated text. */
-static bool want_path(Value v, const char **path, Err *err)
+static bool want_path(Session *s, Value v, const char **path, Err *err)
 {
     Str *str = NULL;
-    if (!want_str(v, "a path", &str, err))
+    if (!want_path_str(s, v, "a path", &str, err))
         return false;
     *path = str->s;
     return strlen(str->s) == (size_t)str->size || err_set(err, ERR_VALUE, "embedded null byte");
@@ -31,11 +31,11 @@ NATIVE(path_join)
     const char *part;
     Text text = { 0 };
     (void)self;
-    if (!want_path(arg[0], &part, err))
+    if (!want_path(s, arg[0], &part, err))
         return false;
     text_put(&text, part);
     for (int64_t i = 0; i < parts->n; i++) {
-        if (!want_path(parts->item[i], &part, err))
+        if (!want_path(s, parts->item[i], &part, err))
             return text_free(&text), false;
         if (*part == '/')
             text.n = 0;
@@ -51,8 +51,8 @@ NATIVE(path_test)
 {
     const char *path;
     struct stat st;
-    (void)s, (void)self;
-    if (!want_path(arg[0], &path, err))
+    (void)self;
+    if (!want_path(s, arg[0], &path, err))
         return false;
     bool there = !stat(path, &st);
     *out = value_bool(there && (arg[-1].i == 0 || (arg[-1].i == 1 ? S_ISREG(st.st_mode) : S_ISDIR(st.st_mode))));
@@ -64,7 +64,7 @@ NATIVE(path_part)
 {
     const char *path;
     (void)self;
-    if (!want_path(arg[0], &path, err))
+    if (!want_path(s, arg[0], &path, err))
         return false;
     const char *slash = strrchr(path, '/');
     if (!arg[-1].i)
@@ -80,7 +80,7 @@ NATIVE(path_split)
 {
     const char *path;
     (void)self;
-    if (!want_path(arg[0], &path, err))
+    if (!want_path(s, arg[0], &path, err))
         return false;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     size_t n = (size_t)(name - path), first = n;
@@ -112,7 +112,7 @@ NATIVE(path_getsize)
     const char *path;
     struct stat st;
     (void)self;
-    if (!want_path(arg[0], &path, err))
+    if (!want_path(s, arg[0], &path, err))
         return false;
     if (stat(path, &st))
         return os_error(errno, path, err);
@@ -127,7 +127,7 @@ NATIVE(path_abspath)
     char here[4096];
     Text text = { 0 };
     (void)self;
-    if (!want_path(arg[0], &path, err))
+    if (!want_path(s, arg[0], &path, err))
         return false;
     if (*path != '/') {
         if (!getcwd(here, sizeof here))
@@ -159,7 +159,7 @@ NATIVE(path_expanduser)
 {
     const char *path, *home = getenv("HOME");
     (void)self;
-    if (!want_path(arg[0], &path, err))
+    if (!want_path(s, arg[0], &path, err))
         return false;
     if (path[0] != '~' || (path[1] && path[1] != '/') || !home)
         return *out = value_retain(arg[0]), true;
@@ -203,7 +203,7 @@ NATIVE(os_listdir)
 {
     const char *path;
     (void)self;
-    if (!want_path(arg[0], &path, err))
+    if (!want_path(s, arg[0], &path, err))
         return false;
     DIR *dir = opendir(path);
     if (!dir)
@@ -236,7 +236,7 @@ NATIVE(os_change)
     bool may_exist = false;
     (void)self;
     *out = value_none();
-    if (!want_path(arg[0], &path, err))
+    if (!want_path(s, arg[0], &path, err))
         return false;
     if (arg[-1].i == 1) {
         if (!value_truth(s, arg[2], &may_exist, err))
@@ -264,7 +264,7 @@ NATIVE(os_getenv)
 {
     const char *name;
     (void)self;
-    if (!want_path(arg[0], &name, err))
+    if (!want_path(s, arg[0], &name, err))
         return false;
     const char *value = getenv(name);
     if (!value)

@@ -129,28 +129,24 @@ static Value argument_list(Session *s, Err *err)
     return value_unset();
 }
 
-static Value version_info(Session *s, Err *err)
-{
-    Tuple *made = tuple_new(s, 5, err);
-    if (!made)
-        return value_unset();
-    made->item[0] = int_new(s, 3);
-    made->item[1] = int_new(s, 11);
-    made->item[2] = int_new(s, 0);
-    made->item[3] = text_value(s, "final", err);
-    made->item[4] = int_new(s, 0);
-    return value_object_take(made);
-}
-
 static Value stream(Session *s, Stream which, Err *err)
 {
     File *file = file_stream(s, which, err);
     return file ? value_object_take(file) : value_unset();
 }
 
-static Value empty_list(Session *s, Err *err)
+/* sys.path: the folder of the script, which is where its modules would be. */
+static Value path_list(Session *s, Err *err)
 {
-    List *list = list_new(s, 0, err);
+    const char *script = s->options.argc ? s->options.argv[0] : "", *slash = strrchr(script, '/');
+    Str *folder = str_new(s, script, slash ? slash - script : 0, err);
+    List *list = folder ? list_new(s, 1, err) : NULL;
+    if (list && !list_append(s, list, (Value){ V_OBJECT, { .object = &folder->head } }, err)) {
+        object_release(&list->head);
+        list = NULL;
+    }
+    if (folder)
+        object_release(&folder->head);
     return list ? value_object_take(list) : value_unset();
 }
 
@@ -162,9 +158,9 @@ Module *module_sys(Session *s, Err *err)
     m->find = sys_find;
     m->names = sys_names;
     if (add_constant(s, m, "maxsize", value_int(s, INT64_MAX), err) && add_constant(s, m, "argv", argument_list(s, err), err)
-        && add_constant(s, m, "version", text_value(s, "3.11.0 (Locus)", err), err) && add_constant(s, m, "version_info", version_info(s, err), err)
+        && add_constant(s, m, "version", text_value(s, "3.11.0 (Locus)", err), err)
         && add_constant(s, m, "platform", text_value(s, "linux", err), err) && add_constant(s, m, "byteorder", text_value(s, "little", err), err)
-        && add_constant(s, m, "executable", text_value(s, "locus", err), err) && add_constant(s, m, "path", empty_list(s, err), err)
+        && add_constant(s, m, "executable", text_value(s, "locus", err), err) && add_constant(s, m, "path", path_list(s, err), err)
         && add_constant(s, m, "stdout", stream(s, STREAM_OUT, err), err) && add_constant(s, m, "stderr", stream(s, STREAM_ERR, err), err))
         return m;
     object_release(&m->head);
@@ -212,23 +208,6 @@ static bool calendar(Session *s, Value v, struct tm *tm, Err *err)
     return localtime_r(&now, tm) || err_set(err, ERR_OVERFLOW, "this time is out of range");
 }
 
-NATIVE(time_strftime)
-{
-    Str *format;
-    struct tm tm;
-    char text[512];
-    (void)self;
-    if (!want_str(arg[0], "the format", &format, err) || !calendar(s, value_none(), &tm, err))
-        return false;
-    if (!value_is_unset(arg[1]))
-        return err_set(err, ERR_TYPE, "strftime() formats the present time only, here");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    size_t n = strftime(text, sizeof text, format->s, &tm);
-#pragma GCC diagnostic pop
-    return str_out(str_new(s, text, (int64_t)n, err), out);
-}
-
 NATIVE(time_ctime)
 {
     struct tm tm;
@@ -248,7 +227,6 @@ static const NativeRow time_rows[] = {
     { "perf_counter_ns", time_clock, "", CLOCK_MONOTONIC + 100, "Nanoseconds, for measuring how long something takes." },
     { "process_time", time_clock, "", CLOCK_PROCESS_CPUTIME_ID, "Seconds of processor time of this program." },
     { "sleep", time_sleep, "seconds, /", 0, "Waits." },
-    { "strftime", time_strftime, "format, t = ..., /", 0, "The present time as a format says." },
     { "time", time_clock, "", CLOCK_REALTIME, "Seconds since 1970." },
     { "time_ns", time_clock, "", CLOCK_REALTIME + 100, "Nanoseconds since 1970." },
     { 0 }

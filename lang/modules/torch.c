@@ -343,9 +343,28 @@ static bool group_member(Session *s, Face face, const Str *name, Value *out, Err
     return true;
 }
 
+/* Operations in place that are functions of torch too: torch.sin_(x). */
+static const char *const inplace_names[] = {
+    "abs_", "acos_", "acosh_", "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_",
+    "ceil_", "clamp_", "clamp_max_", "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "erf_", "erfc_", "exp_", "exp2_", "expm1_",
+    "fill_", "fix_", "floor_", "frac_", "gcd_", "i0_", "lcm_", "ldexp_", "log_", "log10_", "log1p_", "log2_", "logit_", "nan_to_num_",
+    "neg_", "negative_", "rad2deg_", "reciprocal_", "relu_", "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_",
+    "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "addmv_", "as_strided_", "index_put_",
+};
+
+static bool is_inplace_name(const char *name)
+{
+    for (size_t k = 0; k < sizeof inplace_names / sizeof *inplace_names; k++)
+        if (!strcmp(inplace_names[k], name))
+            return true;
+    return false;
+}
+
 static bool functional_find(Session *s, Module *m, Str *name, Value *out, Err *err)
 {
     (void)m;
+    if (!strcmp(name->s, "relu_"))
+        return group_member(s, FACE_INPLACE, name, out, err);
     return group_member(s, FACE_FUNCTIONAL, name, out, err);
 }
 
@@ -432,6 +451,8 @@ static bool torch_find(Session *s, Module *m, Str *name, Value *out, Err *err)
         *out = text ? value_object_take(text) : value_unset();
         return text;
     }
+    if (is_inplace_name(name->s))
+        return group_member(s, FACE_INPLACE, name, out, err);
     return submodule(s, name->s, out, err) || (!err->kind && group_member(s, FACE_FUNCTION, name, out, err));
 }
 
@@ -447,6 +468,8 @@ static void torch_names(Session *s, Module *m, void (*each)(void *to, const char
         each(to, classes[i].name);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         each(to, others[i]);
+    for (size_t i = 0; i < sizeof inplace_names / sizeof *inplace_names; i++)
+        each(to, inplace_names[i]);
     op_group_names(s, FACE_FUNCTION, each, to);
 }
 

@@ -387,7 +387,7 @@ static bool flags_set_attr(Session *s, Value self, Str *name, Value value, Err *
 {
     bool on;
     Object *array = ((NativeObject *)self.object)->held[0].object;
-    if (strcmp(name->s, "writeable"))
+    if (strcmp(name->s, "writeable") || value_is_unset(value))
         return err_set(err, ERR_ATTRIBUTE, "flag '%s' of an array cannot be set", name->s);
     if (!value_truth(s, value, &on, err))
         return false;

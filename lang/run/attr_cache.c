@@ -27,7 +27,9 @@ static inline bool knows_class(Session *s, const Instance *instance, Str *name, 
         return true;
     Value *found = class_lookup(instance->cls, name);
     cache->owner = NULL;
-    if ((found && value_is(*found, TYPE_PROPERTY)) || (setting && special_find(s, instance->cls, SPECIAL_SETATTR)))
+    bool bound = found && (value_is(*found, TYPE_PROPERTY)
+                           || (value_is(*found, TYPE_INSTANCE) && special_find(s, class_of_instance(*found), SPECIAL_GET)));
+    if (bound || (setting && special_find(s, instance->cls, SPECIAL_SETATTR)))
         return false;
     *cache = (AttrCache){ instance->cls, s->class_changes, -1, NULL, found ? *found : value_unset() };
     return true;

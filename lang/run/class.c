@@ -3,6 +3,8 @@
  */
 #include "lang/run/class.h"
 #include "lang/types/containers.h"
+#include "lang/types/iterator.h"
+#include "lang/types/native.h"
 #include "lang/types/rows.h"
 #include "lang/types/torch_types.h"
 #include <stdio.h>
@@ -59,6 +61,31 @@ static Tuple *linearise(Session *s, Class *cls, Tuple *bases, Err *err)
     return mro;
 }
 
+/* A built-in type that classes can be derived from. */
+static bool holds_content(const Class *cls)
+{
+    static const char *const names[] = { "list", "dict", "set", "frozenset", "tuple", "str", "int", "float" };
+    for (size_t k = 0; cls->make && cls->type != TYPE_EXCEPTION && k < sizeof names / sizeof *names; k++)
+        if (!strcmp(cls->name->s, names[k]))
+            return true;
+    return false;
+}
+
+/* Have all classes in its order, but for object, __slots__? */
+static bool has_slots(Session *s, const Class *cls)
+{
+    Err err = { 0 };
+    Str *key = str_intern(s, "__slots__", 9, &err);
+    bool all = key && !cls->content && cls->type == TYPE_INSTANCE;
+    for (int64_t k = 0; all && k < cls->mro->n; k++) {
+        const Class *at = (Class *)cls->mro->item[k].object;
+        all = at == s->object_class || dict_find_str(at->dict, key);
+    }
+    if (key)
+        object_release(&key->head);
+    return all && cls != s->object_class && s->object_class;
+}
+
 static Class *class_new(Session *s, Str *name, Tuple *bases, Dict *dict, Err *err)
 {
     Class *base = bases->n ? (Class *)bases->item[0].object : NULL;
@@ -66,16 +93,28 @@ static Class *class_new(Session *s, Str *name, Tuple *bases, Dict *dict, Err *er
     if (!cls)
         return NULL;
     *cls = (Class){ .head = cls->head, .name = name, .base = base, .dict = dict, .type = base ? base->type : TYPE_INSTANCE,
-                    .error = base ? base->error : ERR_NONE, .module = "__main__", .make = NULL };
+                    .error = base ? base->error : ERR_NONE, .bases = bases, .module = "__main__", .make = NULL };
     s->class_changes++;
     name->head.count++;
     dict->head.count++;
+    bases->head.count++;
     if (base)
         base->head.count++;
     if (!(cls->mro = linearise(s, cls, bases, err))) {
         object_release(&cls->head);
         return NULL;
     }
+    for (int64_t k = 1; k < cls->mro->n; k++) {
+        Class *behind = (Class *)cls->mro->item[k].object;
+        cls->content = !cls->content && holds_content(behind) ? behind : cls->content;
+        if (behind->type == TYPE_EXCEPTION && cls->type != TYPE_EXCEPTION) {    /* class E(Mixin, ValueError) */
+            cls->type = TYPE_EXCEPTION;
+            cls->error = behind->error;
+        }
+    }
+    if (cls->content)
+        cls->type = TYPE_INSTANCE;
+    cls->slotted = has_slots(s, cls);
     return cls;
 }
 
@@ -108,11 +147,86 @@ static bool good_bases(Session *s, Tuple *bases, Err *err)
         if (!value_is(v, TYPE_CLASS))
             return err_set(err, ERR_TYPE, "a class can be derived from classes, not from %s", value_type_name(v));
         const Class *cls = (Class *)v.object;
-        if (cls->type != TYPE_INSTANCE && cls->type != TYPE_EXCEPTION)
+        if (cls->type != TYPE_INSTANCE && cls->type != TYPE_EXCEPTION && !holds_content(cls))
             return err_set(err, ERR_TYPE, "deriving a class from '%s' is not supported by Locus", cls->name->s);
     }
     (void)s;
     return true;
+}
+
+/* __new__ is a static method and __init_subclass__ a class method without being told so. What is not supported is refused. */
+static bool prepare_dict(Session *s, Dict *dict, Err *err)
+{
+    static const struct { const char *name; int kind; } made[] = {
+        { "__new__", PROPERTY_STATIC }, { "__init_subclass__", PROPERTY_CLASS }, { "__class_getitem__", PROPERTY_CLASS },
+        { "__getattribute__", -1 }, { "__prepare__", -1 }, { "__instancecheck__", -1 }, { "__mro_entries__", -1 } };
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
+        Str *key = str_intern(s, made[k].name, (int64_t)strlen(made[k].name), err);
+        Value *found = key ? dict_find_str(dict, key) : NULL, method;
+        bool ok = key && (!found || made[k].kind >= 0 || err_set(err, ERR_TYPE, "a method '%s' is not supported by Locus", made[k].name));
+        if (ok && found && value_is(*found, TYPE_FUNCTION) && (ok = property_new(s, (PropertyKind)made[k].kind, *found, value_none(), value_none(), &method, err)))
+            value_replace(found, method);
+        if (key)
+            object_release(&key->head);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* What a new class tells: each descriptor its name, and the classes behind it that it is there. */
+static bool announce(Session *s, Class *cls, Err *err)
+{
+    Value key, value, result, args[2] = { class_value(cls), value_unset() };
+    bool found, ok = true;
+    for (int64_t at = 0; ok && dict_next(cls->dict, &at, &key, &value); ) {
+        args[1] = key;
+        ok = !value_is(value, TYPE_INSTANCE) || special_call(s, value, SPECIAL_SET_NAME, args, 2, &found, &result, err);
+        if (ok && value_is(value, TYPE_INSTANCE) && found)
+            value_release(result);
+    }
+    Value *hook = NULL, bound;
+    for (int64_t k = 1; ok && k < cls->mro->n && !hook; k++)
+        hook = special_find(s, (Class *)cls->mro->item[k].object, SPECIAL_INIT_SUBCLASS);
+    if (!ok || !hook)
+        return ok;
+    if (!class_bind(s, *hook, class_value(cls), cls, &bound, err))
+        return false;
+    ok = value_call(s, bound, NULL, 0, 0, NULL, &result, err);
+    value_release(bound);
+    if (ok)
+        value_release(result);
+    return ok;
+}
+
+/* The class of a body that has run, or of type(name, bases, dict). */
+static Class *class_made(Session *s, Str *name, Tuple *bases, Dict *dict, Err *err)
+{
+    Str *equal = special_name(s, SPECIAL_EQ), *hash = special_name(s, SPECIAL_HASH);
+    if (equal && hash && dict_find_str(dict, equal) && !dict_find_str(dict, hash) && !dict_set(s, dict, value_object_take(hash), value_none(), err))
+        return NULL;                                    /* what compares by value has no hash of its own */
+    return prepare_dict(s, dict, err) ? class_new(s, name, bases, dict, err) : NULL;
+}
+
+bool class_of_parts(Session *s, Str *name, Tuple *bases, Dict *from, Value *out, Err *err)
+{
+    Tuple *all = bases->n ? bases : tuple_new(s, 1, err);
+    Dict *dict = all ? dict_copy(s, from, err) : NULL;
+    if (all == bases)
+        all->head.count++;
+    else if (all)
+        all->item[0] = value_retain(class_value(s->object_class));
+    Class *cls = dict && good_bases(s, bases, err) ? class_made(s, name, all, dict, err) : NULL;
+    if (dict)
+        object_release(&dict->head);
+    if (all)
+        object_release(&all->head);
+    *out = cls ? class_value(cls) : value_unset();
+    if (cls && !announce(s, cls, err)) {
+        value_release(*out);
+        return false;
+    }
+    return cls;
 }
 
 bool class_build(Session *s, Str *name, Tuple *bases, Function *body, Value *out, Err *err)
@@ -137,9 +251,13 @@ bool class_build(Session *s, Str *name, Tuple *bases, Function *body, Value *out
         s->frame = frame;
         ok = session_enough_stack(s) ? vm_run(s, frame, &cell, err) == RUN_RETURNED : (frame_end(s, frame), recursion_error(err));
     }
-    Class *cls = ok ? class_new(s, name, all, dict, err) : NULL;
+    Class *cls = ok ? class_made(s, name, all, dict, err) : NULL;
     if (cls && value_is(cell, TYPE_CELL))
         value_replace(&((Cell *)cell.object)->value, value_retain(class_value(cls)));
+    if (cls && !announce(s, cls, err)) {
+        object_release(&cls->head);
+        cls = NULL;
+    }
     value_release(cell);
     if (dict)
         object_release(&dict->head);
@@ -200,8 +318,32 @@ static Class *named_class(Session *s, TupleNames *names)
     return cls;
 }
 
+/* Iterators and small objects of modules share a type; their classes go by name. */
+static Class *class_by_name(Session *s, const char *name, const char *module)
+{
+    Err err = { 0 };
+    Str *key = str_intern(s, name, (int64_t)strlen(name), &err);
+    Value *known = key && s->named_class ? dict_find_str(s->named_class, key) : NULL;
+    Class *cls = known ? (Class *)known->object : NULL, *base = s->object_class;
+    if (!cls && key && (s->named_class || (s->named_class = dict_new(s, &err))) && (cls = class_new_builtin(s, name, base, TYPE_NATIVE, ERR_NONE, &err))) {
+        cls->module = module;
+        bool kept = dict_set(s, s->named_class, value_object_take(key), class_value(cls), &err);
+        cls = kept && --cls->head.count ? cls : NULL;   /* the dict keeps it */
+    }
+    if (key)
+        object_release(&key->head);
+    return cls;
+}
+
 Class *value_class(Session *s, Value v)
 {
+    if (value_is(v, TYPE_ITERATOR))
+        return class_by_name(s, ((Iterator *)v.object)->kind->name, "builtins");
+    if (value_is(v, TYPE_NATIVE)) {
+        const char *name = ((NativeObject *)v.object)->row->name;
+        bool table = !strcmp(name, "Counter") || !strcmp(name, "deque") || !strcmp(name, "defaultdict") || !strcmp(name, "OrderedDict");
+        return class_by_name(s, name, table ? "collections" : "functools");
+    }
     if (value_is(v, TYPE_NAMEDTUPLE) && ((Tuple *)v.object)->names)
         return named_class(s, ((Tuple *)v.object)->names);
     if (value_is(v, TYPE_INSTANCE) || value_is(v, TYPE_EXCEPTION))
@@ -210,6 +352,8 @@ Class *value_class(Session *s, Value v)
         Err err = { 0 };
         return np_scalar_class(s, ((NpScalar *)v.object)->dtype, &err);
     }
+    if (value_is(v, TYPE_PROPERTY) && ((Property *)v.object)->kind != PROPERTY_PROPERTY)
+        return s->object_class;                         /* staticmethod and classmethod are functions here */
     return class_of_type(s, value_tag(v) == V_OBJECT ? (TypeId)v.object->type : TYPE_NONE, value_tag(v));
 }
 
@@ -219,6 +363,23 @@ bool class_is_subclass(const Class *cls, const Class *of)
         if ((Class *)cls->mro->item[k].object == of)
             return true;
     return false;
+}
+
+/* Classes of the library that stand for what an object can do (collections.abc) have a function that says it. */
+static bool says_instance(Session *s, Value v, const Class *cls, bool *yes, Err *err)
+{
+    Str *key = str_intern(s, "_instance_of", 12, err);
+    Value *found = key ? dict_find_str(cls->dict, key) : NULL, result;
+    if (key)
+        object_release(&key->head);
+    if (!found || value_is(v, TYPE_CLASS))
+        return key;
+    Value function = value_is(*found, TYPE_PROPERTY) ? ((Property *)found->object)->get : *found;
+    if (!value_call(s, function, &v, 1, 0, NULL, &result, err))
+        return false;
+    bool ok = value_truth(s, result, yes, err);
+    value_release(result);
+    return ok;
 }
 
 bool value_isinstance(Session *s, Value v, Value classes, bool *yes, Err *err)
@@ -231,10 +392,22 @@ bool value_isinstance(Session *s, Value v, Value classes, bool *yes, Err *err)
                 return false;
         return true;
     }
+    if (value_is(classes, TYPE_INSTANCE)) {             /* int | str */
+        Str *key = str_intern(s, "__args__", 8, err);
+        Value members = value_unset();
+        bool ok = key && value_find_attr(s, classes, key, &members, err) && value_is(members, TYPE_TUPLE) && value_isinstance(s, v, members, yes, err);
+        value_release(members);
+        if (key)
+            object_release(&key->head);
+        if (ok || err->kind)
+            return ok;
+    }
+    if (value_is_none(classes))
+        return *yes = value_is_none(v), true;
     if (!value_is(classes, TYPE_CLASS))
         return err_set(err, ERR_TYPE, "isinstance() arg 2 must be a type, a tuple of types, or a union");
     *yes = class_is_subclass(value_class(s, v), (Class *)classes.object);
-    return true;
+    return *yes || !strcmp(((Class *)classes.object)->module, "builtins") || says_instance(s, v, (Class *)classes.object, yes, err);
 }
 
 void classes_free(Session *s)
@@ -248,6 +421,11 @@ void classes_free(Session *s)
                 all[k][i] = NULL;
                 object_release(&cls->head);
             }
+    if (s->named_class) {
+        Dict *named = s->named_class;
+        s->named_class = NULL;
+        object_release(&named->head);
+    }
     for (int k = 0; k < SPECIALS; k++)
         if (s->special[k]) {
             object_release(&s->special[k]->head);
@@ -270,6 +448,11 @@ bool class_bind(Session *s, Value found, Value self, Class *cls, Value *out, Err
 {
     if (value_is(found, TYPE_FUNCTION))
         return method_new(s, found, self, out, err);
+    if (value_is(found, TYPE_INSTANCE) && special_find(s, class_of_instance(found), SPECIAL_GET)) {
+        Value args[2] = { value_is(self, TYPE_CLASS) ? value_none() : self, class_value(cls) };
+        bool has;
+        return special_call(s, found, SPECIAL_GET, args, 2, &has, out, err);
+    }
     if (!value_is(found, TYPE_PROPERTY))
         return *out = value_retain(found), true;
     const Property *p = (Property *)found.object;
@@ -301,6 +484,10 @@ static bool unbound_method(Session *s, const Class *cls, Str *name, Value *out, 
         if (err->kind)
             return false;
     }
+    if (!row && holds_content(cls) && (!strcmp(name->s, "__new__") || !strcmp(name->s, "__init__")))
+        row = native_method(&type_instance, name);
+    if (!row && type && type != &type_instance && type != &type_exception)
+        row = slot_method(type, name);
     if (!row)
         return true;
     Builtin *made = builtin_new(s, row, value_unset(), err);
@@ -317,7 +504,7 @@ static bool class_get_attr(Session *s, Value self, Str *name, Value *out, Err *e
     Value *found = class_lookup(cls, name);
     *out = value_unset();
     if (found) {
-        if (value_is(*found, TYPE_PROPERTY) && ((Property *)found->object)->kind != PROPERTY_PROPERTY)
+        if ((value_is(*found, TYPE_PROPERTY) && ((Property *)found->object)->kind != PROPERTY_PROPERTY) || value_is(*found, TYPE_INSTANCE))
             return class_bind(s, *found, self, cls, out, err);
         return *out = value_retain(*found), true;
     }
@@ -335,10 +522,10 @@ static bool class_get_attr(Session *s, Value self, Str *name, Value *out, Err *e
     if (!strcmp(name->s, "__base__"))
         return *out = cls->base ? value_retain(class_value(cls->base)) : value_none(), true;
     if (!strcmp(name->s, "__mro__") || !strcmp(name->s, "__bases__")) {
-        int64_t from = name->s[2] == 'b', n = from ? (cls->base != NULL) : cls->mro->n;
-        Tuple *copy = tuple_new(s, n, err);
-        for (int64_t k = 0; copy && k < n; k++)
-            copy->item[k] = value_retain(from ? class_value(cls->base) : cls->mro->item[k]);
+        const Tuple *from = name->s[2] == 'b' ? cls->bases : cls->mro;
+        Tuple *copy = tuple_new(s, from->n, err);
+        for (int64_t k = 0; copy && k < from->n; k++)
+            copy->item[k] = value_retain(from->item[k]);
         *out = copy ? value_object_take(copy) : value_unset();
         return copy;
     }
@@ -366,6 +553,7 @@ static void class_drop(Object *self)
         object_release(&cls->mro->head);
     }
     object_release(&cls->dict->head);
+    object_release(&cls->bases->head);
     if (cls->base)
         object_release(&cls->base->head);
     object_release(&cls->name->head);
@@ -378,6 +566,7 @@ static void class_visit(Object *self, Visitor *visitor)
     visitor->edge(visitor, value_object_take(cls->dict), "attributes", NULL, 0);
     if (cls->base)
         visitor->edge(visitor, class_value(cls->base), "base", NULL, 0);
+    visitor->edge(visitor, value_object_take(cls->bases), "bases", NULL, 0);
     if (cls->mro)
         visitor->edge(visitor, value_object_take(cls->mro), "order of bases", NULL, 0);
 }
@@ -411,14 +600,58 @@ static void class_dir(Session *s, Value self, void (*each)(void *to, const char 
 /* ---- calling a class -------------------------------------------------------------------------------------------- */
 bool class_instance(Session *s, Class *cls, Value *out, Err *err)
 {
-    Instance *made = heap_object_new(s->heap, sizeof *made, TYPE_INSTANCE, err);
+    Instance *made = heap_object_new(s->heap, cls->content ? sizeof(Derived) : sizeof *made, TYPE_INSTANCE, err);
     if (!made)
         return false;
     made->cls = cls;
     cls->head.count++;
     made->dict = NULL;
+    if (cls->content)
+        ((Derived *)made)->content = value_unset();
     *out = value_object_take(made);
     return true;
+}
+
+bool class_derived(Session *s, Class *cls, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
+{
+    Value content;
+    Class *of = cls->content;
+    if (!of->make(s, of, args, n, nkw, names, &content, err))
+        return false;
+    if (!strcmp(of->name->s, "tuple") || !strcmp(of->name->s, "str") || !strcmp(of->name->s, "int") || !strcmp(of->name->s, "float")
+        || !strcmp(of->name->s, "frozenset") || content.object->count == 1) {
+        if (class_instance(s, cls, out, err))
+            return ((Derived *)out->object)->content = content, true;
+    }
+    value_release(content);
+    return false;
+}
+
+/* A new object before __init__: what __new__ gives, or a plain one. A mutable value inside is filled by __init__ where there is one. */
+static bool new_object(Session *s, Class *cls, const Value *init, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
+{
+    Value *make = special_find(s, cls, SPECIAL_NEW);
+    if (make) {
+        Value few[16], *all = few, bound;
+        if (n + nkw >= 16 && !(all = mem_new(s->heap, (size_t)(n + nkw + 1) * sizeof *all)))
+            return err_memory(err, (size_t)(n + nkw + 1) * sizeof *all);
+        all[0] = class_value(cls);
+        if (n + nkw)
+            memcpy(all + 1, args, (size_t)(n + nkw) * sizeof *all);
+        bool ok = class_bind(s, *make, class_value(cls), cls, &bound, err);
+        if (ok) {
+            ok = value_call(s, bound, all, n + 1, nkw, names, out, err);
+            value_release(bound);
+        }
+        if (all != few)
+            mem_free(s->heap, all);
+        return ok;
+    }
+    if (!cls->content)
+        return class_instance(s, cls, out, err);
+    TypeId type = cls->content->type;
+    bool fills = init && (type == TYPE_LIST || type == TYPE_DICT || type == TYPE_SET);
+    return fills ? class_derived(s, cls, NULL, 0, 0, NULL, out, err) : class_derived(s, cls, args, n, nkw, names, out, err);
 }
 
 enum { INIT_ARGS = 15 };                /* more are rare, and take the longer way */
@@ -435,10 +668,12 @@ bool class_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *name
             return false;
     } else if (cls->type != TYPE_INSTANCE)
         return err_set(err, ERR_TYPE, "cannot create '%s' instances", cls->name->s);
-    else if (!class_instance(s, cls, out, err))
+    else if (!new_object(s, cls, init, args, n, nkw, names, out, err))
         return false;
+    if (cls->type == TYPE_INSTANCE && (!value_is(*out, TYPE_INSTANCE) || !class_is_subclass(((Instance *)out->object)->cls, cls)))
+        return true;                                    /* __new__ gave something else: its __init__ is not for this class */
     if (!init) {
-        if (cls->type == TYPE_EXCEPTION || !(n + nkw))
+        if (cls->type == TYPE_EXCEPTION || !(n + nkw) || cls->content || special_find(s, cls, SPECIAL_NEW))
             return true;
         err_set(err, ERR_TYPE, "%s() takes no arguments", cls->name->s);
         value_release(*out);
@@ -465,10 +700,14 @@ bool class_call(Session *s, Value self, Value *args, int n, int nkw, Tuple *name
 
 Frame *class_enter(Session *s, Class *cls, const Value *args, int n, Err *err)
 {
-    if (cls->type != TYPE_INSTANCE || cls->make)
-        return NULL;
-    Value *init = special_find(s, cls, SPECIAL_INIT), made;
-    if (!init || !value_is(*init, TYPE_FUNCTION) || ((Function *)init->object)->code->flags & CODE_GENERATOR || n >= INIT_ARGS)
+    if (cls->known != s->class_changes) {
+        bool plain = cls->type == TYPE_INSTANCE && !cls->make && !cls->content && !special_find(s, cls, SPECIAL_NEW);
+        Value *found = plain ? special_find(s, cls, SPECIAL_INIT) : NULL;
+        cls->init = found && value_is(*found, TYPE_FUNCTION) && !(((Function *)found->object)->code->flags & CODE_GENERATOR) ? found : NULL;
+        cls->known = s->class_changes;
+    }
+    Value *init = cls->init, made;
+    if (!init || n >= INIT_ARGS)
         return NULL;
     Value all[INIT_ARGS + 1];
     if (!class_instance(s, cls, &made, err))
@@ -482,7 +721,59 @@ Frame *class_enter(Session *s, Class *cls, const Value *args, int n, Err *err)
     return frame;
 }
 
+static bool class_mro(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    (void)arg;
+    List *list = value_to_list(s, value_object_take(((Class *)self.object)->mro), err);
+    *out = list ? value_object_take(list) : value_unset();
+    return list;
+}
+
+/* C[x]: what __class_getitem__ says; for annotations also list[int]. */
+/* An annotation that is a value of the module types: list[int], int | None. */
+static bool annotation(Session *s, const char *maker, Value a, Value b, Value *out, Err *err)
+{
+    Module *types = session_import(s, "types", err);
+    Str *name = types ? str_intern(s, maker, (int64_t)strlen(maker), err) : NULL;
+    Value function = value_unset(), args[2] = { a, b };
+    bool ok = name && value_get_attr(s, value_object_take(types), name, &function, err) && value_call(s, function, args, 2, 0, NULL, out, err);
+    value_release(function);
+    if (name)
+        object_release(&name->head);
+    if (types)
+        object_release(&types->head);
+    return ok;
+}
+
+static bool class_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Err *err)
+{
+    *out = not_implemented_value();
+    bool fits = op == BIN_OR && (value_is(a, TYPE_CLASS) || value_is_none(a) || value_is(a, TYPE_INSTANCE))
+             && (value_is(b, TYPE_CLASS) || value_is_none(b) || value_is(b, TYPE_INSTANCE));
+    return !fits || annotation(s, "_union", a, b, out, err);
+}
+
+static bool class_get_item(Session *s, Value self, Value key, Value *out, Err *err)
+{
+    Str *name = str_intern(s, "__class_getitem__", 17, err);
+    Value *found = name ? class_lookup((Class *)self.object, name) : NULL, bound;
+    if (name)
+        object_release(&name->head);
+    if (!found && !strcmp(((Class *)self.object)->module, "builtins") && (holds_content((Class *)self.object) || !strcmp(((Class *)self.object)->name->s, "type")))
+        return name && annotation(s, "GenericAlias", self, key, out, err);
+    if (!found)
+        return name && err_set(err, ERR_TYPE, "type '%s' is not subscriptable", ((Class *)self.object)->name->s);
+    if (!class_bind(s, *found, self, (Class *)self.object, &bound, err))
+        return false;
+    bool ok = value_call(s, bound, &key, 1, 0, NULL, out, err);
+    value_release(bound);
+    return ok;
+}
+
+static const NativeRow class_methods[] = { { "mro", class_mro, "", 0, "The classes an attribute is looked for in, in order." }, { 0 } };
+
 const Type type_class = {
+    .methods = class_methods, .get_item = class_get_item, .binary = class_binary,
     .name = "type", .drop = class_drop, .visit = class_visit, .repr = class_repr, .get_attr = class_get_attr, .set_attr = class_set_attr,
     .call = class_call, .dir = class_dir,
 };

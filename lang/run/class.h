@@ -26,6 +26,10 @@ static inline Class *class_of_instance(Value v)
 {
     return v.object->type == TYPE_EXCEPTION ? ((Exception *)v.object)->cls : ((Instance *)v.object)->cls;
 }
+bool property_new(Session *s, PropertyKind kind, Value get, Value set, Value del, Value *out, Err *err);
+/* An instance of a class derived from a built-in type, with the value that calling that type gives inside it. */
+bool class_derived(Session *s, Class *cls, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err);
 /* super, property, staticmethod, classmethod: functions for the builtins. */
 extern const NativeRow class_functions[];
+extern const NativeRow property_row;
 #endif

@@ -2,7 +2,9 @@
  * exception.c - exceptions as objects: made from an Err when they are caught, raised again as they are.
  */
 #include "lang/run/frame.h"
+#include "lang/types/native.h"
 #include "lang/types/rows.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- classes ------------------------------------------------------------------------------------------------ */
@@ -35,11 +37,32 @@ Exception *exception_new(Session *s, Class *cls, Tuple *args, Err *err)
     return e;
 }
 
+static bool is_os_error(const Class *cls)
+{
+    ErrKind kind = cls->error;
+    while (kind != ERR_BASE && kind != ERR_NONE && kind != ERR_OS)
+        kind = err_parent(kind);
+    return kind == ERR_OS;
+}
+
+static bool set_own(Session *s, Exception *e, const char *name, Value value, Err *err)
+{
+    Str *key = str_intern(s, name, (int64_t)strlen(name), err);
+    bool ok = key && (e->dict || (e->dict = dict_new(s, err))) && dict_set(s, e->dict, value_object_take(key), value, err);
+    if (key)
+        object_release(&key->head);
+    return ok;
+}
+
 bool exception_make(Session *s, Class *cls, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
     if (nkw && cls->error != ERR_IMPORT && cls->error != ERR_MODULE_NOT_FOUND)
         return err_set(err, ERR_TYPE, "%s() takes no keyword arguments", cls->name->s);
     (void)names;
+    bool named = n == 3 && is_os_error(cls);             /* OSError(number, text, file): the file is no argument */
+    if (cls == s->error_class[ERR_OS] && n >= 2 && value_tag(args[0]) == V_INT)     /* OSError(2, …) is a FileNotFoundError */
+        cls = class_of_error(s, os_error_kind((int)args[0].i));
+    n -= named;
     Tuple *tuple = tuple_new(s, n, err);
     for (int k = 0; tuple && k < n; k++)
         tuple->item[k] = value_retain(args[k]);
@@ -48,6 +71,10 @@ bool exception_make(Session *s, Class *cls, Value *args, int n, int nkw, Tuple *
         object_release(&tuple->head);
     if (e && n && (cls->error == ERR_STOP_ITERATION || cls->error == ERR_SYSTEM_EXIT))
         e->value = value_retain(args[0]);
+    if (e && named && !set_own(s, e, "filename", args[2], err)) {
+        object_release(&e->head);
+        return false;
+    }
     *out = e ? value_object_take(e) : value_unset();
     return e;
 }
@@ -66,6 +93,33 @@ bool session_raise(Session *s, Exception *exception, Err *err)
     return false;
 }
 
+/* "[Errno 2] No such file or directory: 'x'" is an OSError(2, 'No such file or directory') with a filename. */
+static void os_parts(Session *s, Exception *e, const char *message)
+{
+    Err err = { 0 };
+    char *end;
+    if (strncmp(message, "[Errno ", 7))
+        return;
+    long number = strtol(message + 7, &end, 10);
+    if (strncmp(end, "] ", 2))
+        return;
+    const char *text = end + 2, *name = strstr(text, ": '"), *last = name ? strrchr(name, '\'') : NULL;
+    Tuple *args = tuple_new(s, 2, &err);
+    Str *what = args ? str_new(s, text, name ? name - text : (int64_t)strlen(text), &err) : NULL;
+    if (what) {
+        args->item[0] = int_new(s, number);
+        args->item[1] = value_object_take(what);
+        object_release(&e->args->head);
+        e->args = args;
+        Str *file = last > name + 2 ? str_new(s, name + 3, last - name - 3, &err) : NULL;
+        if (file) {
+            set_own(s, e, "filename", value_object_take(file), &err);
+            object_release(&file->head);
+        }
+    } else if (args)
+        object_release(&args->head);
+}
+
 static Exception *made_of(Session *s, Err *err)
 {
     Err inner = { 0 };
@@ -78,6 +132,8 @@ static Exception *made_of(Session *s, Err *err)
             args->item[0] = value_retain(value_object_take(message));
         e = exception_new(s, cls, args, &inner);
     }
+    if (e && is_os_error(cls))
+        os_parts(s, e, err->message);
     if (e && err->hint[0] && (e->hint = mem_new(s->heap, strlen(err->hint) + 1)))
         strcpy(e->hint, err->hint);
     if (args)
@@ -114,7 +170,7 @@ void exception_trace(Session *s, Exception *exception, Frame *frame, bool take_l
 {
     Err ignored;
     int n = take_locals && !frame->generator ? frame->code->locals : 0;
-    if (exception == s->spare_exception)
+    if (exception == s->spare_exception || frame->code->flags & CODE_LIBRARY)
         return;
     Traceback_ *trace = heap_object_new(s->heap, sizeof *trace + (size_t)n * sizeof(Value), TYPE_TRACEBACK, &ignored);
     if (!trace)
@@ -219,9 +275,14 @@ bool exception_message(Session *s, Exception *e, Text *text, Err *err)
     if (e->args->n == 0)
         return true;
     if (e->args->n > 1) {
-        if (e->cls->error == ERR_OS && value_tag(e->args->item[0]) == V_INT) {
+        if (is_os_error(e->cls) && value_tag(e->args->item[0]) == V_INT) {
+            Str *key = str_intern(s, "filename", 8, err);
+            Value *name = key && e->dict ? dict_find_str(e->dict, key) : NULL;
+            if (key)
+                object_release(&key->head);
             text_print(text, "[Errno %lld] ", (long long)e->args->item[0].i);
-            return value_str(s, e->args->item[1], text, err);
+            return key && value_str(s, e->args->item[1], text, err)
+                && (!name || value_is_none(*name) || (text_put(text, ": "), value_repr(s, *name, text, err)));
         }
         return value_repr(s, value_object_take(e->args), text, err);
     }
@@ -270,6 +331,15 @@ static bool exception_get_attr(Session *s, Value self, Str *name, Value *out, Er
         *out = value_is_unset(e->value) ? value_none() : value_retain(e->value);
     else if (!strcmp(name->s, "code") && e->cls->error == ERR_SYSTEM_EXIT)
         *out = value_is_unset(e->value) ? value_none() : value_retain(e->value);
+    else if (is_os_error(e->cls) && (!strcmp(name->s, "errno") || !strcmp(name->s, "strerror") || !strcmp(name->s, "filename"))) {
+        int64_t at = name->s[0] == 's';
+        *out = name->s[0] != 'f' && e->args->n >= 2 ? value_retain(e->args->item[at]) : value_none();
+    } else if (!strcmp(name->s, "__dict__")) {
+        if (!e->dict && !(e->dict = dict_new(s, err)))
+            return false;
+        *out = value_retain(value_object_take(e->dict));
+    } else if (!strcmp(name->s, "__doc__"))
+        *out = value_none();
     else if ((found = class_lookup(e->cls, name)))
         return class_bind(s, *found, self, e->cls, out, err);
     return true;
@@ -316,8 +386,26 @@ static bool exception_with_traceback(Session *s, Value self, Value *arg, Value *
     return true;
 }
 
+/* add_note(text): shown below the message. */
+static bool exception_add_note(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    Exception *e = (Exception *)self.object;
+    Str *key = str_intern(s, "__notes__", 9, err);
+    Value *known = key && e->dict ? dict_find_str(e->dict, key) : NULL;
+    List *list = known && value_is(*known, TYPE_LIST) ? (List *)value_retain(*known).object : key ? list_new(s, 1, err) : NULL;
+    bool ok = list && (value_is(arg[0], TYPE_STR) || err_set(err, ERR_TYPE, "note must be a str, not '%s'", value_type_name(arg[0])))
+           && list_append(s, list, arg[0], err) && set_own(s, e, "__notes__", value_object_take(list), err);
+    if (list)
+        object_release(&list->head);
+    if (key)
+        object_release(&key->head);
+    *out = value_none();
+    return ok;
+}
+
 static const NativeRow methods[] = {
     { "__init__", exception_init, "*args", 0, NULL },
+    { "add_note", exception_add_note, "note, /", 0, NULL },
     { "with_traceback", exception_with_traceback, "tb, /", 0, NULL },
     { 0 },
 };

@@ -93,6 +93,8 @@ Function *function_new(Session *s, Code *code, Err *err);
 
 /* ---- class.c ---- */
 bool class_build(Session *s, Str *name, Tuple *bases, Function *body, Value *out, Err *err);
+/* type(name, bases, dict) */
+bool class_of_parts(Session *s, Str *name, Tuple *bases, Dict *from, Value *out, Err *err);
 /* An attribute of a class, its own or inherited: borrowed, NULL when there is none. */
 Value *class_lookup(const Class *cls, Str *name);
 Class *class_new_builtin(Session *s, const char *name, Class *base, TypeId type, ErrKind error, Err *err);
@@ -118,6 +120,8 @@ bool exception_message(Session *s, Exception *exception, Text *text, Err *err);
 /* ---- generator.c ---- */
 bool generator_object(Session *s, Frame *frame, Value *out, Err *err);  /* takes the frame off the frame stack */
 
+/* The next value, or its end, with `sent` as the value of the yield it stands at. */
+IterStatus generator_send(Session *s, Value self, Value sent, Value *out, Err *err);
 /* Ends a generator without running its finally blocks: what only a cycle keeps. */
 void generator_cut(Object *self);
 
@@ -129,7 +133,7 @@ bool run_command(Session *s, Value text, Err *err);
 void run_bind(Session *s, Frame *frame, Value v, Value was);            /* a BIND event whose target is the instruction's text */
 void run_free(Session *s);
 /* Another Python line of the program: where an event or an error is. */
-void run_where(void *self, Place *place);
+void run_where(void *self, Event *row);
 
 /* The collector (types/cycle.c): frees what only cycles keep; how many objects it freed. */
 int64_t cycle_collect(Session *s);

@@ -111,6 +111,21 @@ static bool generator_iter(Session *s, Value self, Value *out, Err *err)
     return true;
 }
 
+/* Raises err where the generator stands; inside a `yield from` in the generator that it waits for. */
+static IterStatus throw_into(Session *s, GeneratorFrame *g, Value *out, Err *err)
+{
+    Frame *frame = g->frame;
+    if (!frame || !g->started || g->running || frame->top == frame->stack || instr_op(*frame->pc) != CODE_YIELD_FROM
+        || !value_is(frame->top[-1], TYPE_GENERATOR))
+        return resume(s, g, value_none(), true, out, err);
+    if (!session_enough_stack(s))
+        return recursion_error(err), ITER_ERROR;
+    g->running = true;
+    IterStatus status = throw_into(s, (GeneratorFrame *)frame->top[-1].object, out, err);
+    g->running = false;
+    return status == ITER_VALUE ? status : resume(s, g, value_none(), status == ITER_ERROR, out, err);
+}
+
 /* Ends it: GeneratorExit is raised at its yield, so that `finally` runs. */
 static bool generator_end(Session *s, GeneratorFrame *g, Err *err)
 {
@@ -122,7 +137,7 @@ static bool generator_end(Session *s, GeneratorFrame *g, Err *err)
         return true;
     }
     err_set(err, ERR_GENERATOR_EXIT, "%s", "");
-    IterStatus status = resume(s, g, value_none(), true, &out, err);
+    IterStatus status = throw_into(s, g, &out, err);
     if (status == ITER_VALUE) {
         value_release(out);
         return err_set(err, ERR_RUNTIME, "generator ignored GeneratorExit");
@@ -197,6 +212,11 @@ static bool stopped(Session *s, GeneratorFrame *g, Err *err)
     return false;
 }
 
+IterStatus generator_send(Session *s, Value self, Value sent, Value *out, Err *err)
+{
+    return resume(s, (GeneratorFrame *)self.object, sent, false, out, err);
+}
+
 static bool method_send(Session *s, Value self, Value *arg, Value *out, Err *err)
 {
     GeneratorFrame *g = (GeneratorFrame *)self.object;
@@ -210,8 +230,10 @@ static bool method_throw(Session *s, Value self, Value *arg, Value *out, Err *er
 {
     GeneratorFrame *g = (GeneratorFrame *)self.object;
     Value given = arg[0];
+    if (!value_is_none(arg[1]) && value_is(given, TYPE_CLASS))     /* the old form: class, value */
+        given = arg[1];
     vm_raise(s, 1, &given, err);
-    IterStatus status = resume(s, g, value_none(), true, out, err);
+    IterStatus status = throw_into(s, g, out, err);
     return status == ITER_VALUE || (status == ITER_END && stopped(s, g, err));
 }
 
@@ -224,7 +246,7 @@ static bool method_close(Session *s, Value self, Value *arg, Value *out, Err *er
 
 static const NativeRow methods[] = {
     { "send", method_send, "value, /", 0, NULL },
-    { "throw", method_throw, "exception, /", 0, NULL },
+    { "throw", method_throw, "exception, value = None, traceback = None, /", 0, NULL },
     { "close", method_close, "", 0, NULL },
     { 0 },
 };

@@ -13,6 +13,7 @@ Module *module_new(Session *s, const char *name, const NativeRow *rows, Err *err
     m->find = NULL;
     m->names = NULL;
     m->rows = rows;
+    m->more = false;
     m->dict = NULL;
     if (!(m->name = str_intern(s, name, (int64_t)strlen(name), err))) {
         heap_object_free(m, sizeof *m);
@@ -70,8 +71,15 @@ static bool module_get_attr(Session *s, Value self, Str *name, Value *out, Err *
                 return false;
             *out = value_object_take(made);
         }
-    if (value_is_unset(*out) && m->find && !m->find(s, m, name, out, err))
-        return err->kind == ERR_NONE;
+    if (value_is_unset(*out) && m->find && !m->find(s, m, name, out, err) && err->kind)
+        return false;
+    if (value_is_unset(*out) && m->more) {
+        if (!module_load_more(s, m, err))
+            return false;
+        found = dict_find_str(m->dict, name);
+        *out = found ? value_retain(*found) : value_unset();
+        return true;
+    }
     if (!value_is_unset(*out))
         return dict_set(s, m->dict, value_object_take(name), *out, err) || (value_release(*out), *out = value_unset(), false);
     if (!strcmp(name->s, "__name__"))

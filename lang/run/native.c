@@ -78,9 +78,12 @@ static bool builtin_call(Session *s, Value self, Value *args, int n, int nkw, Tu
             return false;
         if (!(b->head.flags & BUILTIN_UNBOUND) || b->row->payload == ROW_STATIC)
             return native_call(s, b->row, b->parsed, b->self, args, n, nkw, names, out, err);
-        if (!n || !has_row(value_type(args[0]), b->row))
+        Value on = n ? args[0] : value_unset();
+        if (n && !value_is_unset(value_content(on)) && !has_row(value_type(on), b->row))
+            on = value_content(on);                     /* list.append(self, x) in a class derived from list */
+        if (!n || !(has_row(value_type(on), b->row) || slot_fits(value_type(on), b->row)))
             return err_set(err, ERR_TYPE, "%s() needs an object to work on", b->row->name);
-        return native_call(s, b->row, b->parsed, args[0], args + 1, n - 1, nkw, names, out, err);
+        return native_call(s, b->row, b->parsed, on, args + 1, n - 1, nkw, names, out, err);
     }
     if (value_is_unset(b->self))
         return op_group_call(s, b->group, args, n, nkw, names, out, err);

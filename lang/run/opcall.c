@@ -484,6 +484,15 @@ static bool is_method(Face face) { return face == FACE_METHOD || face == FACE_IN
 /* out= belongs to the functions, not to the methods. */
 static bool takes_out(const OpGroup *group, const OpInfo *info) { return !is_method(group->face) && strpbrk(info->forms, "oO"); }
 
+/* Of sizes that were given one by one: the first that is none. */
+static Value misfit(const Value *args, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (!value_is_int(args[k]) && !value_is(args[k], TYPE_TENSOR))
+            return args[k];
+    return args[0];
+}
+
 /* Tries one overload. NOT, UNBOUND: err says why its signature does not fit. */
 static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err)
 {
@@ -543,7 +552,7 @@ static Fit try_overload(Session *s, OpGroup *group, int which, Value *args, int 
         result = k == many ? fit_ints(&pool, args + many, rest, &call.arg[k], err) : fit(&pool, param, bound[k], &call.arg[k], err);
         if (result == FIT_NOT)
             err_set(err, ERR_TYPE, "%s(): argument '%.*s' must be %s, not %s", name, param->name_size, param->name,
-                    wanted(param->type), value_type_name(bound[k]));
+                    wanted(param->type), value_type_name(k == many ? misfit(args + many, rest) : bound[k]));
         wants_grad |= param->name_size == 13 && !memcmp(param->name, "requires_grad", 13) && call_bool_arg(&call.arg[k]);
     }
     if (result == FIT_OK && group->face == FACE_INPLACE && call.arg[0].kind != ARG_TENSOR)

@@ -59,6 +59,23 @@ static void type_and_message(const ErrorInfo *error, bool color, Text *text)
     text_char(text, '\n');
 }
 
+static const char cell[] = "<cell ";
+
+static bool is_cell(const Traceback *call)
+{
+    return !strncmp(call->file, cell, sizeof cell - 1);
+}
+
+/* A cell is named by the number that stands beside it in the notebook. */
+static void put_place(const Traceback *call, Text *text)
+{
+    const char *number = call->file + sizeof cell - 1;
+    if (is_cell(call))
+        text_print(text, "  Cell In[%.*s], line %d", (int)strcspn(number, ">"), number, call->place.line);
+    else
+        text_print(text, "  File \"%s\", line %d", call->file, call->place.line);
+}
+
 static bool is_typed(const Traceback *call)
 {
     return call->file[0] == '<';
@@ -73,6 +90,10 @@ static void one_error(const ErrorInfo *error, bool color, Text *text)
 {
     if (error->calls == 1 && is_typed(&error->call[0])) {       /* typed: what was typed stands above */
         type_and_message(error, color, text);
+        if (is_cell(&error->call[0])) {
+            put_place(&error->call[0], text);
+            text_char(text, '\n');
+        }
         if (error->call[0].line)
             line_with_caret(&error->call[0], color, text);
     } else {
@@ -84,10 +105,10 @@ static void one_error(const ErrorInfo *error, bool color, Text *text)
             while (k + same + 1 < error->calls && !strcmp(error->call[k + same + 1].function, call->function)
                    && error->call[k + same + 1].place.line == call->place.line)
                 same++;
-            if (is_syntax(error))
-                text_print(text, "  File \"%s\", line %d\n", call->file, call->place.line);
-            else
-                text_print(text, "  File \"%s\", line %d, in %s\n", call->file, call->place.line, call->function);
+            put_place(call, text);
+            if (!is_syntax(error))
+                text_print(text, ", in %s", call->function);
+            text_char(text, '\n');
             if (call->line)
                 line_with_caret(call, color, text);
             if (same >= 3) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ---- properties ------------------------------------------------------------------------------------------------ */
-static bool property_new(Session *s, PropertyKind kind, Value get, Value set, Value del, Value *out, Err *err)
+bool property_new(Session *s, PropertyKind kind, Value get, Value set, Value del, Value *out, Err *err)
 {
     Property *p = heap_object_new(s->heap, sizeof *p, TYPE_PROPERTY, err);
     if (!p)
@@ -79,7 +79,23 @@ static const NativeRow property_methods[] = {
     { 0 },
 };
 
+static bool property_get_attr(Session *s, Value self, Str *name, Value *out, Err *err)
+{
+    const Property *p = (Property *)self.object;
+    *out = value_unset();
+    if (!strcmp(name->s, "fget") || !strcmp(name->s, "__func__"))
+        *out = value_retain(p->get);
+    else if (!strcmp(name->s, "fset"))
+        *out = value_retain(p->set);
+    else if (!strcmp(name->s, "fdel"))
+        *out = value_retain(p->del);
+    else if (!strcmp(name->s, "__doc__") || !strcmp(name->s, "__name__"))
+        return value_find_attr(s, p->get, name, out, err);
+    return true;
+}
+
 const Type type_property = {
+    .get_attr = property_get_attr,
     .name = "property", .drop = property_drop, .visit = property_visit, .repr = property_repr, .call = property_call, .methods = property_methods,
 };
 
@@ -157,8 +173,16 @@ static bool super_get_attr(Session *s, Value self, Str *name, Value *out, Err *e
             return value_is(super->self, TYPE_CLASS) && value_is(*found, TYPE_FUNCTION) ? (*out = value_retain(*found), true)
                                                                                         : class_bind(s, *found, super->self, cls, out, err);
     }
-    if (value_is(super->self, TYPE_CLASS))
+    if (value_is(super->self, TYPE_CLASS) && strcmp(name->s, "__new__") && strcmp(name->s, "__init_subclass__"))
         return true;
+    if (!value_is_unset(value_content(super->self)) && strcmp(name->s, "__init__") && strcmp(name->s, "__setattr__"))
+        return value_find_attr(s, value_content(super->self), name, out, err);
+    if (value_is(super->self, TYPE_CLASS)) {
+        const NativeRow *own = native_method(&type_instance, name);
+        Builtin *bound = own ? builtin_new(s, own, super->self, err) : NULL;
+        *out = bound ? value_object_take(bound) : value_unset();
+        return bound || !own;
+    }
     const NativeRow *row = native_method(value_type(super->self), name);       /* object.__init__, Exception.__init__ … */
     if (!row)
         return true;
@@ -169,8 +193,9 @@ static bool super_get_attr(Session *s, Value self, Str *name, Value *out, Err *e
 
 const Type type_super = { .name = "super", .drop = super_drop, .visit = super_visit, .get_attr = super_get_attr };
 
+const NativeRow property_row = { "property", make_property, "fget = None, fset = None, fdel = None, doc = None", 0,
+                                 "An attribute that is asked of a function." };
 const NativeRow class_functions[] = {
-    { "property", make_property, "fget = None, fset = None, fdel = None, doc = None", 0, "An attribute that is asked of a function." },
     { "staticmethod", make_method, "function, /", PROPERTY_STATIC, "A function in a class that gets no self." },
     { "classmethod", make_method, "function, /", PROPERTY_CLASS, "A method that gets the class." },
     { "super", make_super, "type = ..., object = ..., /", 0, "The attributes of the classes behind this one." },

@@ -95,6 +95,21 @@ static void fill_exit(Session *s, const Exception *e, ErrorInfo *info)
     (void)s;
 }
 
+/* What add_note() has added, a line each. */
+static void add_notes(Session *s, const Exception *e, Text *text)
+{
+    Err err = { 0 };
+    Str *key = e->dict ? str_intern(s, "__notes__", 9, &err) : NULL;
+    Value *notes = key ? dict_find_str(e->dict, key) : NULL;
+    if (key)
+        object_release(&key->head);
+    for (int64_t k = 0; notes && value_is(*notes, TYPE_LIST) && k < ((List *)notes->object)->n; k++) {
+        Value note = ((List *)notes->object)->item[k];
+        text_char(text, '\n');
+        text_put(text, value_is(note, TYPE_STR) ? ((Str *)note.object)->s : "?");
+    }
+}
+
 static ErrorInfo *fill(Session *s, Exception *e, int depth)
 {
     enum { CHAIN = 8 };
@@ -111,6 +126,7 @@ static ErrorInfo *fill(Session *s, Exception *e, int depth)
             s->raised = NULL;
         }
     }
+    add_notes(s, e, &text);
     info->type = keep(s, e->cls->name->s, (size_t)e->cls->name->size);
     info->message = keep(s, text.s ? text.s : "", text.n);
     text_free(&text);
@@ -147,6 +163,20 @@ const ErrorInfo *runner_error(Session *s, Exception *exception, Err *err)
     return r->error;
 }
 
+bool runner_error_text(Session *s, Exception *exception, Text *text)
+{
+    struct Runner *r = s->runner;
+    struct Arena *kept = r->error_arena;
+    Arena arena = { .heap = s->heap };
+    r->error_arena = &arena;
+    const ErrorInfo *info = fill(s, exception, 0);
+    r->error_arena = kept;
+    if (info)
+        session_print_error(info, false, text);
+    arena_free(&arena);
+    return info && !text->failed;
+}
+
 const ErrorInfo *runner_syntax_error(Session *s, const Err *err, Place where)
 {
     struct Runner *r = s->runner;
@@ -165,10 +195,18 @@ const ErrorInfo *runner_syntax_error(Session *s, const Err *err, Place where)
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------ */
-void run_where(void *self, Place *place)
+void run_where(void *self, Event *row)
 {
     const Session *s = self;
-    *place = s->frame ? frame_place(s->frame) : (Place){ 0 };
+    const struct Runner *r = s->runner;
+    const Frame *frame = s->frame;
+    while (frame && frame->back && frame->code->flags & CODE_LIBRARY)
+        frame = frame->back;
+    if (!frame)
+        return;
+    row->place = frame_place(frame);
+    row->called = r->inside && frame != r->frame;
+    row->outer = row->called ? frame_place(r->frame).line : row->place.line;
 }
 
 void run_statement(Session *s, Frame *frame, uint32_t flags)
@@ -180,14 +218,12 @@ void run_statement(Session *s, Frame *frame, uint32_t flags)
     r->inside = true;
     r->flags = flags;
     r->place = frame_place(frame);
+    r->frame = frame;
     if (s->record) {
         const HeapTotals *t = &s->heap->totals;
         record_reset(s->record, t->live, t->next_storage, t->next_object, heap_clock(s->heap));
     }
 }
-
-
-
 
 void runner_tell(Session *s, const ErrorInfo *error)
 {

@@ -13,6 +13,7 @@ struct Runner {
     bool      quiet;                    /* RUN_SILENT: nothing is told */
     uint32_t  flags;                    /* of its STATEMENT */
     Place     place;                    /* of the statement */
+    Frame    *frame;                    /* that it runs in, while it is in progress; borrowed */
     Value     result;                   /* owned: of an expression statement; unset: none */
     Text      text;                     /* owned: its repr, where somebody wants it */
     bool      echo;
@@ -29,6 +30,7 @@ void  runner_close(Session *s);
 const ErrorInfo *runner_error(Session *s, Exception *exception, Err *err);
 /* The same for an error of the parser, which no object stands for. */
 const ErrorInfo *runner_syntax_error(Session *s, const Err *err, Place where);
+bool  runner_error_text(Session *s, Exception *exception, Text *text);     /* what is printed for it when nothing catches it */
 void  runner_forget_error(Session *s);
 /* Tells the observer that a statement has ended. */
 void  runner_tell(Session *s, const ErrorInfo *error);

@@ -18,6 +18,7 @@ struct Session {
     GlobalSlot *global;                 /* slots of global names, in the order they were first seen */
     int       globals, global_capacity;
     Dict     *global_index;             /* Str -> V_INT slot */
+    int       script;                   /* the source of the script that runs; 0: none */
     Module   *builtins;                 /* its dict is the last place a name is looked up */
     Dict     *modules;                  /* Str -> Module that was imported */
     Module   *main_module;              /* __main__: named, has no members of its own */
@@ -27,6 +28,7 @@ struct Session {
     Class    *tag_class[V_OBJECT];      /* NoneType, bool, int, float, ellipsis, NotImplementedType */
     Class    *error_class[ERR_COUNT];
     Class    *object_class;
+    Dict     *named_class;              /* of iterators and small objects of modules: name -> class, made at first use */
     uint32_t  class_changes;            /* grows with every class made and every attribute of one set: caches look at it */
     struct SpecialCache { const Class *cls; uint32_t version, special; Value *found; } special_cache[256];  /* run/instance.c */
     Str      *special[80];              /* names of special methods (run/special.def), made at first use */
@@ -52,6 +54,9 @@ struct Session {
     int       drop_depth;
     char     *stack_end;                /* C stack: recursion stops before it */
     struct NumPy *numpy;                /* owned: the state of the module numpy (numpy/state.c); NULL before it is used */
+    Value     path[4];                  /* owned: the latest answers of __fspath__, for as long as a call needs them */
+    unsigned  path_at;
+    bool      told_inert;               /* it was said that plots are not drawn */
     void     *random_module;            /* state of Python's own random streams (modules/random.c) */
 };
 
@@ -73,6 +78,10 @@ bool recursion_error(Err *err);                             /* sets RecursionErr
 void session_write(Session *s, Stream to, const char *utf8, size_t n);    /* n 0: what was written is wanted now */
 /* An imported module by dotted name: a new reference, ModuleNotFoundError when there is none. modules/modules.def lists them. */
 Module *session_import(Session *s, const char *name, Err *err);
+/* Provided by modules/: the part of a module that is written in the language joins its members. */
+bool module_load_more(Session *s, Module *m, Err *err);
+/* Provided by modules/: is it a value of a module that does nothing? */
+bool value_is_inert(Value v);
 /* Provided by run/: calls `each` for what holds objects besides names: "_", "Out[3]", "last error" (values borrowed). */
 void session_holders(Session *s, void (*each)(void *to, const char *name, Value v), void *to);
 bool session_is_out(const Session *s, Value v);             /* is it the dict of a notebook's results? */

@@ -835,8 +835,9 @@ do_YIELD:
 do_YIELD_FROM: {
     a = *--top;                                         /* what was sent in: None where `send` is not used */
     SAVE();
+    IterStatus status = value_is_none(a) || !value_is(top[-1], TYPE_GENERATOR) ? value_next(s, top[-1], &result, err)
+                                                                               : generator_send(s, top[-1], a, &result, err);
     value_release(a);
-    IterStatus status = value_next(s, top[-1], &result, err);
     if (status == ITER_VALUE) {
         *out = result;
         frame->pc = pc;                                 /* asks again when it is resumed */
@@ -923,6 +924,8 @@ do_WITH_END: {
 }
 do_WITH_ERROR: {
     Value given[3] = { value_object_take(((Exception *)top[-1].object)->cls), top[-1], value_none() };
+    if (((Exception *)top[-1].object)->trace)
+        given[2] = value_object_take(((Exception *)top[-1].object)->trace);
     TRY(value_call(s, top[-3], given, 3, 0, NULL, &result, err));
     SAVE();
     bool ok = value_truth(s, result, &truth, err);

@@ -94,6 +94,11 @@ int session_global_slot(Session *s, Str *name, Err *err)
 bool vm_unpack(Session *s, Value v, int before, int after, bool star, Value *top, Err *err)
 {
     const Type *type = value_type(v);
+    if (value_is_inert(v)) {
+        for (int k = 0; k < before + after + star; k++)
+            *top++ = value_retain(v);
+        return true;
+    }
     if (!type->iter)
         return err_set(err, ERR_TYPE, "cannot unpack non-iterable %s object", value_type_name(v));
     List *items = value_to_list(s, v, err);
@@ -154,9 +159,14 @@ bool vm_concat(Session *s, const Value *parts, int n, Value *out, Err *err)
 /* ---- calls -------------------------------------------------------------------------------------------------- */
 bool vm_merge_keywords(Session *s, Dict *to, Value mapping, Err *err)
 {
-    if (!value_is(mapping, TYPE_DICT))
-        return err_set(err, ERR_TYPE, "argument after ** must be a mapping, not %s", value_type_name(mapping));
     Value key, value;
+    if (!value_is(mapping, TYPE_DICT)) {                /* one with keys() and items; read as a dict first */
+        Dict *read = dict_new(s, err);
+        bool ok = read && dict_update(s, read, mapping, true, err) && vm_merge_keywords(s, to, value_object_take(read), err);
+        if (read)
+            object_release(&read->head);
+        return ok;
+    }
     for (int64_t at = 0; dict_next((Dict *)mapping.object, &at, &key, &value); ) {
         if (!value_is(key, TYPE_STR))
             return err_set(err, ERR_TYPE, "keywords must be strings");

@@ -22,6 +22,7 @@ void  arena_free(Arena *arena);
 typedef struct Name {
     struct Name *chain, *before;        /* of its bucket; of all names */
     Str     *str;                       /* owned by the compiler, made at first use */
+    const struct Node *param_of;        /* the parameters that it was last met in */
     uint32_t hash, n;
     int32_t  global;                    /* the session's slot + 1; 0: not asked yet */
     char     s[];                       /* UTF-8, terminated */
@@ -30,7 +31,7 @@ typedef struct Name {
 typedef enum NodeKind {
     /* expressions */
     E_NAME,                             /* name */
-    E_NUMBER, E_STRING,                 /* its span; name: the decoded text */
+    E_NUMBER, E_STRING,                 /* its span; name: the decoded text; op 1: bytes, one for each code point */
     E_FORMATTED,                        /* a: list of E_STRING and E_FIELD */
     E_FIELD,                            /* a: expression, b: spec (E_FORMATTED) or NULL; op: conversion */
     E_CONSTANT,                         /* op: T_NONE, T_TRUE, T_FALSE, T_ELLIPSIS */
@@ -74,7 +75,7 @@ typedef enum NodeKind {
     S_EXCEPT,                           /* a: class or NULL, name or NULL, b: body; d: the E_NAME */
     S_WITH,                             /* a: list of E_WITH_ITEM, b: body */
     S_DEF,                              /* name, a: PARAMS, b: body, d: decorators, e: returns, f: target */
-    S_CLASS,                            /* name, a: list of bases, n, b: body; scope; f */
+    S_CLASS,                            /* name, a: list of bases, n, b: body, d: decorators; scope; f */
     S_COMMAND,                          /* name: the line */
     NODE_KINDS
 } NodeKind;

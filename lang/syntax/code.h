@@ -21,7 +21,8 @@ static inline uint32_t instr_arg(Instr i) { return i >> 8; }
 typedef struct Handler { int32_t start, end, handler, depth; } Handler;
 
 typedef struct Param { Str *name; } Param;
-enum { CODE_GENERATOR = 1, CODE_VARARGS = 2, CODE_VARKEYWORDS = 4, CODE_MODULE = 8, CODE_CLASS = 16, CODE_HAS_CELLS = 32 };
+enum { CODE_GENERATOR = 1, CODE_VARARGS = 2, CODE_VARKEYWORDS = 4, CODE_MODULE = 8, CODE_CLASS = 16, CODE_HAS_CELLS = 32,
+       CODE_LIBRARY = 64 };            /* of the library that is written in the language: errors and events are the caller's */
 
 typedef struct Code {
     Object   head;                      /* TYPE_CODE */
@@ -72,11 +73,12 @@ const char *source_line(const Session *s, int source, int line, size_t *n);     
 const char *source_span(const Session *s, Place place, size_t *n);
 void  sources_free(Session *s);
 
-typedef enum CompileMode { COMPILE_SCRIPT, COMPILE_PROMPT, COMPILE_CELL, COMPILE_EXPRESSION } CompileMode;
+typedef enum CompileMode { COMPILE_SCRIPT, COMPILE_PROMPT, COMPILE_CELL, COMPILE_EXPRESSION, COMPILE_LIBRARY } CompileMode;
 /*
  * Parses and compiles a source as a module. Global names become slots of the session (session_global_slot). NULL: err is
  * SyntaxError (or a kind under it) and *where is the place of the caret.
  * COMPILE_EXPRESSION: one expression; its value is what RETURN gives.
+ * COMPILE_LIBRARY: a module of its own, whose names are variables like those of a function; RETURN gives a dict of them.
  */
 Code *compile_source(Session *s, int source, CompileMode mode, Place *where, Err *err);
 /* The parser's answer for session_check: complete, incomplete (and the indentation of the next line), invalid. */

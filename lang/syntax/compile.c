@@ -68,9 +68,9 @@ static void compile_annotated(Compiler *c, Node *node)
         compile_expr(c, node->d);
         compile_store(c, node->a);
     }
-    if (scope->kind == SCOPE_FUNCTION || c->future_annotations)
+    if (scope->kind == SCOPE_FUNCTION || (c->future_annotations && scope->kind != SCOPE_CLASS))
         return;
-    compile_expr(c, node->b);
+    compile_annotation(c, node->b);
     Name *all = scope->kind == SCOPE_CLASS && node->n ? tree_name(c->tree, "__annotations__", 15) : NULL;
     if (!all) {
         emit(c, CODE_POP, 0, node->b);
@@ -248,6 +248,20 @@ static void compile_module(Compiler *c, Node *list)
     }
 }
 
+/* The names of a library's module with what they hold. */
+static void compile_library(Compiler *c, Node *list, const Node *whole)
+{
+    uint32_t n = 0;
+    compile_statements(c, list);
+    for (Symbol *it = c->unit->scope->first; it && !c->failed; it = it->next)
+        if (it->bound) {
+            emit_constant(c, constant_string(c, it->name), whole);
+            name_get(c, it->name, whole);
+            n++;
+        }
+    emit(c, CODE_DICT, n, whole);
+}
+
 static Code *compile_tree(Compiler *c, Node *list)
 {
     Unit unit;
@@ -256,8 +270,12 @@ static Code *compile_tree(Compiler *c, Node *list)
     if (!scope)
         return NULL;
     if (unit_enter(c, &unit, scope, "<module>")) {
+        if (c->mode != COMPILE_EXPRESSION && list && list->kind == S_EXPRESSION && list->a->kind == E_STRING && !list->a->op)
+            unit.doc = list->a->name;
         if (c->mode == COMPILE_EXPRESSION) {
             compile_expr(c, list);
+        } else if (c->mode == COMPILE_LIBRARY) {
+            compile_library(c, list, &whole);
         } else {
             compile_module(c, list);
             emit(c, CODE_NONE, 0, &whole);

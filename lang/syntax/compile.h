@@ -117,6 +117,7 @@ void compile_expr(Compiler *c, Node *node);
 void compile_jump_if(Compiler *c, Node *node, int label, bool when);
 void compile_store(Compiler *c, Node *target);
 /* ---- compile_function.c ---- */
+void compile_annotation(Compiler *c, Node *node);       /* its value, or its text where the future is imported */
 void compile_lambda(Compiler *c, Node *node);
 void compile_def(Compiler *c, Node *node);
 void compile_class(Compiler *c, Node *node);

@@ -62,7 +62,7 @@ static uint32_t compile_closure(Compiler *c, Scope *inner, const Node *at)
     return n > 0 ? 8 : 0;
 }
 
-static void compile_annotation(Compiler *c, Node *node)
+void compile_annotation(Compiler *c, Node *node)
 {
     if (!c->future_annotations) {
         compile_expr(c, node);
@@ -143,20 +143,27 @@ void compile_lambda(Compiler *c, Node *node)
 /* A docstring at the beginning of a body: answers what comes after it. */
 static Node *take_doc(Node *body, Name **doc)
 {
-    if (body->kind == S_EXPRESSION && body->a->kind == E_STRING) {
+    if (body->kind == S_EXPRESSION && body->a->kind == E_STRING && !body->a->op) {
         *doc = body->a->name;
         return body->next;
     }
     return body;
 }
 
+/* Evaluated before what they decorate, called after it from the last to the first. */
+static uint32_t compile_decorators(Compiler *c, Node *list)
+{
+    uint32_t n = 0;
+    for (Node *decorator = list; decorator && !c->failed; decorator = decorator->next, n++)
+        compile_expr(c, decorator);
+    return n;
+}
+
 void compile_def(Compiler *c, Node *node)
 {
     Unit unit;
     Code counts = { 0 };
-    uint32_t decorators = 0;
-    for (Node *decorator = node->d; decorator && !c->failed; decorator = decorator->next, decorators++)
-        compile_expr(c, decorator);
+    uint32_t decorators = compile_decorators(c, node->d);
     Node line = { .kind = E_NAME, .start = node->f->start, .end = node->f->end };
     uint32_t bits = compile_defaults(c, node->a, node->e, true);
     if (c->failed)
@@ -192,6 +199,7 @@ void compile_class(Compiler *c, Node *node)
 {
     Unit unit;
     Code counts = { 0 };
+    uint32_t decorators = compile_decorators(c, node->d);
     Node line = { .kind = E_NAME, .start = node->f->start, .end = node->f->end };
     Node bases = { .kind = E_TUPLE, .start = node->f->start, .end = node->a ? last_of(node->a)->end
                    : node->f->end,
@@ -225,6 +233,8 @@ void compile_class(Compiler *c, Node *node)
     uint32_t bits = compile_closure(c, node->scope, &line);
     emit2(c, CODE_FUNCTION, (uint32_t)code, bits, &line);
     emit2(c, CODE_BUILD_CLASS, (uint32_t)constant_local(c, constant_string(c, node->name)), 0, &line);
+    for (uint32_t i = 0; i < decorators; i++)
+        emit(c, CODE_CALL, 1, node->d);
     name_set(c, node->name, &line);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "lang/run/state.h"
 #include "lang/syntax/compile.h"
+#include "lang/types/rows.h"
 
 Str *name_str(Compiler *c, Name *name)
 {
@@ -34,7 +35,7 @@ int constant_take(Compiler *c, Value taken)
 }
 
 /* Keys: what kind, and its bits. */
-enum { KEY_INT = 1, KEY_FLOAT, KEY_TEXT, KEY_LONG, KEY_TUPLE, KEY_WORD };
+enum { KEY_INT = 1, KEY_FLOAT, KEY_TEXT, KEY_LONG, KEY_TUPLE, KEY_WORD, KEY_BYTES };
 
 static int constant_keyed(Compiler *c, uint64_t kind, uint64_t bits, Value taken)
 {
@@ -141,6 +142,26 @@ static int constant_word(Compiler *c, uint8_t token)
     return number >= 0 ? number : constant_keyed(c, KEY_WORD, token, value);
 }
 
+static int constant_bytes(Compiler *c, const Name *text)
+{
+    int number = map_get(&c->constant_map, KEY_BYTES, (uint64_t)(uintptr_t)text);
+    if (number >= 0 || c->failed)
+        return number;
+    char *bytes = mem_new(c->s->heap, text->n + 1);
+    int64_t n = 0;
+    for (uint32_t k = 0; bytes && k < text->n; k++, n++) {
+        unsigned char lead = (unsigned char)text->s[k];
+        bytes[n] = lead < 128 ? (char)lead : (char)((lead & 3) << 6 | ((unsigned char)text->s[++k] & 63));
+    }
+    Str *made = bytes ? bytes_new(c->s, bytes, n, c->err) : NULL;
+    mem_free(c->s->heap, bytes);
+    if (!made) {
+        compile_memory(c);
+        return -1;
+    }
+    return constant_keyed(c, KEY_BYTES, (uint64_t)(uintptr_t)text, value_object_take(made));
+}
+
 int constant_of(Compiler *c, const Node *node)
 {
     if (c->failed)
@@ -148,7 +169,7 @@ int constant_of(Compiler *c, const Node *node)
     if (node->kind == E_NUMBER)
         return constant_number(c, node, false);
     if (node->kind == E_STRING)
-        return constant_string(c, node->name);
+        return node->op ? constant_bytes(c, node->name) : constant_string(c, node->name);
     if (node->kind == E_CONSTANT)
         return constant_word(c, node->op);
     if (node->kind == E_UNARY && node->op == UN_NEG && node->a->kind == E_NUMBER)

@@ -214,11 +214,6 @@ static bool string(Lexer *x, uint32_t start)
 {
     char quote = peek(x, 0);
     bool triple = peek(x, 1) == quote && peek(x, 2) == quote;
-    for (uint32_t i = start; i < x->at; i++)
-        if (x->text[i] == 'b' || x->text[i] == 'B') {
-            refuse(&x->error, REFUSE_BYTES);
-            return wrong(x, start, x->at);
-        }
     uint32_t opened = x->at;
     x->at += triple ? 3 : 1;
     for (;; x->at++) {

@@ -256,9 +256,12 @@ bool parse_target(Parser *p, Node *node, const char *what, bool stars)
 }
 
 /* ---- parameters ---- */
-static bool same_param(Parser *p, const Node *list, const Node *param)
+static bool new_param(Parser *p, const Node *params, const Node *param)
 {
-    for (const Node *other = list; other; other = other->next)
+    const Node *met = param->name ? param->name->param_of : NULL;
+    if (param->name)
+        param->name->param_of = params;
+    for (const Node *other = met ? params->a : NULL; other; other = other->next)    /* a lambda in a default may have it too */
         if (other != param && other->name && other->name == param->name)
             return parse_error(p, param->start, param->start + 1, ERR_SYNTAX,
                                "two parameters are called '%s'", param->name->s);
@@ -323,7 +326,7 @@ Node *parse_params(Parser *p, TokenKind end, bool annotations)
                 *tail = param;
                 tail = &param->next;
                 params->n++;
-                if (!same_param(p, params->a, param))
+                if (!new_param(p, params, param))
                     return NULL;
             }
         }

@@ -306,21 +306,17 @@ static Node *parse_decorated(Parser *p)
             return NULL;
         }
     }
-    if (kind(p) == T_CLASS) {
-        parse_refuse(p, start, list->end, REFUSE_CLASS_DECORATOR);
-        return NULL;
-    }
-    if (kind(p) != T_DEF) {
+    if (kind(p) != T_DEF && kind(p) != T_CLASS) {
         if (kind(p) == T_ASYNC || kind(p) == T_ERROR) {
             parse_unexpected(p);
         } else {
             p->incomplete = kind(p) == T_END;
             parse_error(p, p->token->start, p->token->end, ERR_SYNTAX,
-                        "a function was expected after its decorator");
+                        "a function or class was expected after its decorator");
         }
         return NULL;
     }
-    Node *node = parse_def(p);
+    Node *node = kind(p) == T_CLASS ? parse_class(p) : parse_def(p);
     if (node) {
         node->d = list;
         node->start = start;

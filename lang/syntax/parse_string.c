@@ -13,7 +13,7 @@ typedef struct Gather {
     Node  *list, **tail;                /* pieces so far */
     Text   text;                        /* of the piece at hand */
     uint32_t start, end;                /* of the whole */
-    bool   formatted;
+    bool   formatted, bytes;
 } Gather;
 
 static void put_code_point(Text *text, uint32_t c)
@@ -89,6 +89,37 @@ static bool escape(Parser *p, uint32_t *at, uint32_t end, Text *text)
                            : "the lone surrogate U+%X is not supported by Locus", (unsigned)value);
     *at = i;
     put_code_point(text, value);
+    return true;
+}
+
+/* b'…': every character stands for a byte, so the text gathered has only code points below 256. */
+static bool is_bytes(const Parser *p, const Token *token)
+{
+    for (uint32_t at = token->start; p->text[at] != '"' && p->text[at] != '\''; at++)
+        if ((p->text[at] | 32) == 'b')
+            return true;
+    return false;
+}
+
+static bool only_ascii(Parser *p, const Token *token)
+{
+    for (uint32_t at = token->start; at < token->end; at++)
+        if ((unsigned char)p->text[at] >= 128)
+            return parse_error(p, at, at + 1, ERR_SYNTAX, "bytes can only contain ASCII literal characters");
+    return true;
+}
+
+/* \u and \N mean nothing in bytes: their backslash is a byte. */
+static bool bytes_literal(Parser *p, uint32_t start, uint32_t end, Text *text)
+{
+    for (uint32_t at = start; at < end; ) {
+        char c = p->text[at], next = at + 1 < end ? p->text[at + 1] : 0;
+        if (c != '\\' || next == 'u' || next == 'U' || next == 'N') {
+            text_char(text, c);
+            at++;
+        } else if (!escape(p, &at, end, text))
+            return false;
+    }
     return true;
 }
 
@@ -290,18 +321,24 @@ static bool one_string(Parser *p, const Token *token, Gather *g)
     uint32_t quotes = end - at >= 6 && s[at + 1] == s[at] && s[at + 2] == s[at] ? 3 : 1;
     at += quotes;
     end -= quotes;
+    if (is_bytes(p, token))
+        return only_ascii(p, token) && (raw ? literal(p, at, end, raw, &g->text) : bytes_literal(p, at, end, &g->text));
     return formatted ? pieces(p, &at, end, raw, 0, g) : literal(p, at, end, raw, &g->text);
 }
 
 Node *parse_strings(Parser *p)
 {
-    Gather g = { .start = p->token->start };
+    Gather g = { .start = p->token->start, .bytes = is_bytes(p, p->token) };
     g.tail = &g.list;
     Node *node = NULL;
     if (!parse_deep(p))
         return NULL;
     while (p->token->kind == T_STRING) {
         g.end = p->token->end;
+        if (is_bytes(p, p->token) != g.bytes) {
+            parse_error(p, p->token->start, p->token->end, ERR_SYNTAX, "cannot mix bytes and nonbytes literals");
+            goto done;
+        }
         if (!one_string(p, p->token, &g))
             goto done;
         parse_next(p);
@@ -312,6 +349,7 @@ Node *parse_strings(Parser *p)
     }
     if (!(node = parse_node(p, g.formatted ? E_FORMATTED : E_STRING, g.start)))
         goto done;
+    node->op = g.bytes;
     if (g.formatted)
         node->a = g.list;
     else if (!(node->name = tree_name(p->tree, g.text.n ? g.text.s : "", g.text.n))) {

@@ -471,7 +471,7 @@ static void number_all(Scope *scope)
 
 Scope *scope_analyse(Compiler *c, Node *list)
 {
-    Scope *module = scope_new(c, SCOPE_MODULE, NULL, NULL);
+    Scope *module = scope_new(c, c->mode == COMPILE_LIBRARY ? SCOPE_FUNCTION : SCOPE_MODULE, NULL, NULL);
     if (!module)
         return NULL;
     if (c->mode == COMPILE_EXPRESSION)

@@ -13,7 +13,7 @@ bool unit_enter(Compiler *c, Unit *unit, Scope *scope, const char *name)
     for (Symbol *it = scope->first; it; it = it->next)
         if (it->where == WHERE_LOCAL)   /* a finally block is compiled several times */
             it->slot = -1;
-    const char *before = outer && outer->scope->kind != SCOPE_MODULE ? outer->qualname : "";
+    const char *before = outer && outer->scope->outer ? outer->qualname : "";
     const char *between = !*before ? "" : outer->scope->kind == SCOPE_CLASS ? "." : ".<locals>.";
     Node *node = scope->node;
     Symbol *symbol = outer && node && (node->kind == S_DEF || node->kind == S_CLASS)
@@ -168,7 +168,8 @@ Code *unit_leave(Compiler *c, const Node *at)
         Object head = code->head;
         *code = (Code){ .head = head };
         static const uint32_t kinds[] = { CODE_MODULE, 0, 0, CODE_CLASS };
-        code->flags = kinds[u->scope->kind] | (u->scope->generator ? CODE_GENERATOR : 0) | (u->scope->cells
+        code->flags = kinds[u->scope->kind] | (u->scope->generator ? CODE_GENERATOR : 0) |
+            (c->mode == COMPILE_LIBRARY ? CODE_LIBRARY : 0) | (u->scope->cells
                 ? CODE_HAS_CELLS : 0);
         fill(c, code, u);
         code->line = source_place(c->text, c->source, at->start, at->start).line;

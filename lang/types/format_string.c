@@ -224,7 +224,7 @@ bool format_percent(Session *s, Str *format, Value arguments, Value *out, Err *e
             break;
         at = sign + 1;
         Value v = value_unset();
-        bool named = at < end && *at == '(';
+        bool named = at < end && *at == '(', owned = named;
         if (named) {
             const char *close = memchr(at, ')', (size_t)(end - at));
             if (!close || !value_is(arguments, TYPE_DICT)) {
@@ -243,11 +243,13 @@ bool format_percent(Session *s, Str *format, Value arguments, Value *out, Err *e
         if (ok && c.type == '%')
             text_char(&text, '%');
         else if (ok) {
-            if (!named && (ok = next_argument(&p, &v)))
+            if (!named && (ok = owned = next_argument(&p, &v)))
                 value_retain(v);
+            if (ok && c.type != 's' && c.type != 'r' && (value_is_int(value_content(v)) || value_tag(value_content(v)) == V_FLOAT))
+                value_replace(&v, value_retain(value_content(v)));      /* of a class derived from int or float */
             ok = ok && put_conversion(&p, &c, v, at - format->s - 1, &text);
         }
-        if (named || ok)
+        if (owned)
             value_release(v);
     }
     bool left_over = p.is_tuple ? p.next < ((Tuple *)arguments.object)->n && !p.by_name

@@ -156,7 +156,7 @@ static bool index_of(Session *s, const List *list, Value key, const char *doing,
 {
     if (value_tag(key) == V_INT)
         *index = key.i;
-    else if (!value_is_int(key) && !value_is(key, TYPE_TENSOR) && !value_is(key, TYPE_NPSCALAR) && !value_is_array(key))
+    else if (!value_is_int(key) && !value_is(key, TYPE_TENSOR) && !value_is(key, TYPE_INSTANCE) && !value_is(key, TYPE_NPSCALAR) && !value_is_array(key))
         return err_set(err, ERR_TYPE, "list indices must be integers or slices, not %s", value_type_name(key));
     else if (!value_index(s, key, "a list's index", index, err))
         return false;

@@ -67,6 +67,13 @@ static bool native_get_attr(Session *s, Value self, Str *name, Value *out, Err *
     return bound;
 }
 
+static bool native_set_attr(Session *s, Value self, Str *name, Value value, Err *err)
+{
+    const Type *row = row_of(self);
+    return row->set_attr ? row->set_attr(s, self, name, value, err)
+                         : err_set(err, ERR_ATTRIBUTE, "'%s' object has no attribute '%s' that can be set", row->name, name->s);
+}
+
 static void native_dir(Session *s, Value self, void (*each)(void *to, const char *name), void *to)
 {
     const Type *row = row_of(self);
@@ -147,18 +154,9 @@ static bool native_hash(Session *s, Value self, uint64_t *hash, Err *err)
     return true;
 }
 
-static bool native_set_attr(Session *s, Value self, Str *name, Value value, Err *err)
-{
-    const Type *row = row_of(self);
-    if (row->set_attr && !value_is_unset(value))
-        return row->set_attr(s, self, name, value, err);
-    return err_set(err, ERR_ATTRIBUTE, "'%s' object has no attribute '%s' that can be set", row->name, name->s);
-}
-
 const Type type_native = {
-    .set_attr = native_set_attr,
     .name = "native", .drop = native_drop, .visit = native_visit, .repr = native_repr, .hash = native_hash, .truth = native_truth,
     .compare = native_compare, .binary = native_binary, .length = native_length, .get_item = native_get_item, .set_item = native_set_item,
-    .del_item = native_del_item, .contains = native_contains, .iter = native_iter, .call = native_call_row, .get_attr = native_get_attr,
+    .del_item = native_del_item, .contains = native_contains, .iter = native_iter, .call = native_call_row, .get_attr = native_get_attr, .set_attr = native_set_attr,
     .dir = native_dir,
 };

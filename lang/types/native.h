@@ -21,8 +21,10 @@ typedef struct File {
     FILE  *file;                        /* owned; NULL: closed, or a stream of the session */
     int    stream;                      /* a Stream, or -1 */
     bool   closed, reads, writes, binary;
-    Str   *name;                        /* owned */
+    bool   raw_newlines;                /* open(…, newline=''): \r\n stays as it is */
+    Str   *name, *mode;                 /* owned; mode NULL for a stream of the session */
 } File;
+ErrKind os_error_kind(int number);                                /* of an errno */
 File *file_stream(Session *s, Stream stream, Err *err);         /* sys.stdout, sys.stderr */
 bool  file_open(Session *s, Str *name, const char *mode, Value *out, Err *err);
 /* An OSError of the right kind for errno. Returns false. */

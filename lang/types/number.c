@@ -249,64 +249,19 @@ static bool float_repr(Session *s, Value self, Text *text, Err *err)
     return true;
 }
 
-/* ---- methods -------------------------------------------------------------------------------------------- */
-static bool int_method(Session *s, Value self, Value *arg, Value *out, Err *err)
-{
-    (void)err;
-    *out = arg[-1].i == 0 ? int_new(s, int_bit_length(self)) : arg[-1].i == 1 ? value_retain(self) : value_bool(true);
-    return true;
-}
-
-static bool float_is_integer(Session *s, Value self, Value *arg, Value *out, Err *err)
-{
-    (void)s, (void)arg, (void)err;
-    *out = value_bool(isfinite(self.f) && floor(self.f) == self.f);
-    return true;
-}
-
-/* The fraction that a float is exactly. */
-static bool float_ratio(Session *s, Value self, Value *arg, Value *out, Err *err)
-{
-    int exponent;
-    (void)arg;
-    if (!isfinite(self.f))
-        return isnan(self.f) ? err_set(err, ERR_VALUE, "cannot convert NaN to integer ratio")
-                             : err_set(err, ERR_OVERFLOW, "cannot convert Infinity to integer ratio");
-    double mantissa = frexp(self.f, &exponent);
-    for (int i = 0; i < 300 && mantissa != floor(mantissa); i++)
-        mantissa *= 2, exponent--;
-    Tuple *pair = tuple_new(s, 2, err);
-    if (!pair)
-        return false;
-    Value top = int_new(s, (int64_t)mantissa), bottom = int_new(s, 1), *scaled = exponent > 0 ? &top : &bottom, made;
-    bool ok = value_binary(s, BIN_LSHIFT, *scaled, int_new(s, exponent > 0 ? exponent : -exponent), &made, err);
-    if (ok) {
-        *scaled = made;
-        pair->item[0] = top;
-        pair->item[1] = bottom;
-        *out = value_object_take(pair);
-    } else
-        object_release(&pair->head);
-    return ok;
-}
-
+/* ---- attributes; methods are in number_methods.c ---------------------------------------------------------- */
 static bool number_attr(Session *s, Value self, Str *name, Value *out, Err *err)
 {
     (void)err;
     *out = value_unset();
-    if (!strcmp(name->s, "real") || !strcmp(name->s, "numerator"))
+    if (!strcmp(name->s, "real") || (!strcmp(name->s, "numerator") && value_tag(self) != V_FLOAT))
         *out = value_tag(self) == V_BOOL ? int_new(s, self.b) : value_retain(self);
     else if (!strcmp(name->s, "imag"))
         *out = value_tag(self) == V_FLOAT ? float_new(s, 0) : int_new(s, 0);
+    else if (!strcmp(name->s, "denominator") && value_tag(self) != V_FLOAT)
+        *out = int_new(s, 1);
     return true;
 }
-
-static const NativeRow int_methods[] = {
-    { "bit_length", int_method, "", 0, NULL }, { "conjugate", int_method, "", 1, NULL }, { "is_integer", int_method, "", 2, NULL }, { 0 },
-};
-static const NativeRow float_methods[] = {
-    { "is_integer", float_is_integer, "", 0, NULL }, { "as_integer_ratio", float_ratio, "", 0, NULL }, { "conjugate", int_method, "", 1, NULL }, { 0 },
-};
 
 const Type type_int = {
     .name = "int", .drop = big_drop, .repr = int_repr, .hash = int_hash, .truth = int_truth, .compare = number_compare, .binary = int_binary,

@@ -12,6 +12,9 @@ extern const Type type_none, type_ellipsis, type_not_implemented, type_int, type
 
 Class *np_scalar_class(Session *s, DType dtype, Err *err);      /* np.float64 …: borrowed (numpy/scalar.c) */
 const char *npscalar_type_name(DType dtype);           /* "numpy.float64" */
+/* value_index of an instance: of the int inside it, or what __index__ gives (run/instance.c). */
+bool instance_index(Session *s, Value v, const char *what, int64_t *index, Err *err);
+
 /* The session that an object belongs to. */
 static inline Session *session_of(const void *object) { return heap_of(object)->owner; }
 static inline Value not_implemented_value(void) { return (Value){ V_NOT_IMPLEMENTED, { 0 } }; }
@@ -20,6 +23,7 @@ enum { ROW_STATIC = 1 << 24 };         /* in a row's payload: called on the type
 const NativeRow *native_method(const Type *type, const Str *name);
 /* __len__, __add__ … of a type whose row can do it; for types that have no such methods of their own. */
 const NativeRow *slot_method(const Type *type, const Str *name);
+bool slot_fits(const Type *type, const NativeRow *row);   /* is it such a method, and one that the type can do? */
 /* The name of `names` nearest to `name`, if near enough to be what was meant; buffer empty otherwise. */
 typedef struct Nearest { const char *name; char best[64]; int distance; } Nearest;
 void nearest_begin(Nearest *nearest, const char *name);
@@ -59,6 +63,8 @@ void drop_queue_free(Session *s);
 void interned_free(Session *s);
 extern const NativeRow str_methods[];
 int64_t str_offset(const Str *str, int64_t index);      /* byte offset of a code point; index 0 … length */
+Str *bytes_new(Session *s, const char *bytes, int64_t size, Err *err);
+Str *str_of_size(Session *s, int64_t size, int64_t length, Err *err);       /* its bytes are for the caller to fill in */
 Str *str_slice(Session *s, Str *str, int64_t start, int64_t stop, Err *err);
 static inline Value str_value(Str *taken) { return taken ? value_object_take(taken) : value_unset(); }
 static inline bool str_out(Str *taken, Value *out) { *out = str_value(taken); return taken; }
@@ -70,6 +76,7 @@ bool set_update(Session *s, Dict *set, Value iterable, Err *err);
 bool dict_update(Session *s, Dict *dict, Value mapping, bool refuse_repeats, Err *err);     /* a mapping, or pairs */
 void dict_clear(Dict *dict);
 
+extern const NativeRow int_methods[], float_methods[];   /* number_methods.c */
 /* big integers (bigint.c): objects of TYPE_INT */
 void big_drop(Object *self);
 bool big_binary(Session *s, BinaryOp op, Value a, Value b, Value *out, Err *err);

@@ -121,7 +121,7 @@ const Type type_slice = {
 /* ---- indices and items ------------------------------------------------------------------------------------ */
 bool sequence_index(Session *s, Value key, int64_t n, const char *what, int64_t *index, Err *err)
 {
-    if (!value_is_int(key) && !value_is(key, TYPE_TENSOR) && !value_is(key, TYPE_NPSCALAR) && !value_is_array(key))
+    if (!value_is_int(key) && !value_is(key, TYPE_TENSOR) && !value_is(key, TYPE_INSTANCE) && !value_is(key, TYPE_NPSCALAR) && !value_is_array(key))
         return err_set(err, ERR_TYPE, "%s indices must be integers or slices, not %s", what, value_type_name(key));
     if (!value_index(s, key, "an index", index, err))
         return false;

@@ -175,3 +175,8 @@ const NativeRow *slot_method(const Type *type, const Str *name)
             return can(type, row) ? row : NULL;
     return NULL;
 }
+
+bool slot_fits(const Type *type, const NativeRow *row)
+{
+    return row >= rows && row < rows + sizeof rows / sizeof *rows && can(type, row);
+}

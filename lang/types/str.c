@@ -58,6 +58,16 @@ Str *str_new(Session *s, const char *utf8, int64_t size, Err *err)
     return str;
 }
 
+Str *str_of_size(Session *s, int64_t size, int64_t length, Err *err)
+{
+    Str *str = str_room(s, size, err);
+    if (str) {
+        str->length = length;
+        str->head.flags = size == length ? STR_ASCII : 0;
+    }
+    return str;
+}
+
 Str *str_from_text(Session *s, Text *text, Err *err)
 {
     Str *str = NULL;
@@ -285,8 +295,10 @@ static bool str_repeat(Session *s, const Str *str, Value times, Value *out, Err 
     Str *made = str_room(s, size, err);
     if (!made)
         return false;
-    for (int64_t k = 0; k < n; k++)
-        memcpy(made->s + k * str->size, str->s, (size_t)str->size);
+    if (size)
+        memcpy(made->s, str->s, (size_t)str->size);
+    for (int64_t done = str->size; done < size; done *= 2)      /* twice as much each time */
+        memcpy(made->s + done, made->s, (size_t)(done < size - done ? done : size - done));
     made->length = n * str->length;
     made->head.flags = str->head.flags & STR_ASCII;
     return str_out(made, out);
@@ -331,7 +343,7 @@ static bool str_get_item(Session *s, Value self, Value key, Value *out, Err *err
     Str *str = (Str *)self.object;
     int64_t start, stop, step, count;
     if (!value_is(key, TYPE_SLICE)) {
-        if (!value_is_int(key) && !value_is(key, TYPE_NPSCALAR))
+        if (!value_is_int(key) && !value_is(key, TYPE_INSTANCE) && !value_is(key, TYPE_NPSCALAR))
             return err_set(err, ERR_TYPE, "string indices must be integers, not '%s'", value_type_name(key));
         if (!value_index(s, key, "a string index", &start, err))
             return false;
@@ -373,42 +385,4 @@ const Type type_str = {
     .name = "str", .drop = str_drop, .repr = str_repr, .str = str_str, .hash = str_hash_row, .compare = str_compare, .binary = str_binary,
     .length = str_length, .get_item = str_get_item, .contains = str_contains, .iter = iterator_over, .format = str_format_row,
     .methods = str_methods,
-};
-
-/* ---- bytes: what encode() gives -------------------------------------------------------------------------- */
-static bool bytes_repr(Session *s, Value self, Text *text, Err *err)
-{
-    const Str *b = (Str *)self.object;
-    (void)s, (void)err;
-    text_put(text, "b'");
-    for (int64_t i = 0; i < b->size; i++) {
-        unsigned char c = (unsigned char)b->s[i];
-        if (c == '\\' || c == '\'')
-            text_print(text, "\\%c", c);
-        else if (c == '\n' || c == '\t' || c == '\r')
-            text_put(text, c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r");
-        else
-            text_print(text, c >= 32 && c < 127 ? "%c" : "\\x%02x", c);
-    }
-    text_char(text, '\'');
-    return true;
-}
-
-static bool bytes_length(Session *s, Value self, int64_t *length, Err *err)
-{
-    (void)s, (void)err;
-    *length = ((Str *)self.object)->size;
-    return true;
-}
-
-static bool bytes_decode(Session *s, Value self, Value *arg, Value *out, Err *err)
-{
-    (void)arg;
-    return str_out(str_new(s, ((Str *)self.object)->s, ((Str *)self.object)->size, err), out);
-}
-
-static const NativeRow bytes_methods[] = { { "decode", bytes_decode, "encoding = 'utf-8', errors = 'strict'", 0, NULL }, { 0 } };
-
-const Type type_bytes = {
-    .name = "bytes", .drop = str_drop, .repr = bytes_repr, .hash = str_hash_row, .length = bytes_length, .methods = bytes_methods,
 };

@@ -48,6 +48,15 @@ static void add_lower(Text *text, int32_t point, bool fold)
         add_point(text, utf8proc_tolower(point));
 }
 
+/* The large form that begins a word: of the sharp s two letters. */
+static void add_title(Text *text, int32_t point)
+{
+    if (point == 0xdf)
+        text_put(text, "Ss");
+    else
+        add_point(text, utf8proc_totitle(point));
+}
+
 METHOD(casing)
 {
     SELF;
@@ -59,9 +68,9 @@ METHOD(casing)
         case UPPER: add_upper(&text, point); break;
         case LOWER: case CASEFOLD: add_lower(&text, point, arg[-1].i == CASEFOLD); break;
         case SWAPCASE: is_upper(point) ? add_lower(&text, point, false) : add_upper(&text, point); break;
-        case CAPITALIZE: at ? add_lower(&text, point, false) : add_point(&text, utf8proc_totitle(point)); break;
+        case CAPITALIZE: at ? add_lower(&text, point, false) : add_title(&text, point); break;
         case TITLE:
-            inside ? add_lower(&text, point, false) : add_point(&text, utf8proc_totitle(point));
+            inside ? add_lower(&text, point, false) : add_title(&text, point);
             inside = is_cased(point);
             break;
         }
@@ -263,15 +272,7 @@ METHOD(encode)
         return err_set(err, ERR_LOOKUP, "unknown encoding: %.100s", encoding) || err_hint(err, "Locus knows utf-8 and ascii");
     if (ascii && !(str->head.flags & STR_ASCII))
         return err_set(err, ERR_UNICODE, "the text has characters that are not ASCII");
-    Str *bytes = heap_object_new(s->heap, sizeof *bytes + (size_t)str->size + 1, TYPE_BYTES, err);
-    if (!bytes)
-        return false;
-    bytes->hash = 0;
-    bytes->size = bytes->length = str->size;
-    bytes->index = NULL;
-    memcpy(bytes->s, str->s, (size_t)str->size + 1);
-    *out = value_object_take(bytes);
-    return true;
+    return str_out(bytes_new(s, str->s, str->size, err), out);
 }
 
 static int32_t only_point(Value v)

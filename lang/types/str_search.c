@@ -343,24 +343,40 @@ STR_METHOD(replace)
 {
     const Str *str = (Str *)self.object, *old = NULL, *with = NULL;
     int64_t most, at = 0, place, next;
-    Text text = { 0 };
     if (!want(arg[0], "replace() argument 1", &old, err) || !want(arg[1], "replace() argument 2", &with, err)
         || !value_index(s, arg[2], "count", &most, err))
         return false;
-    if (!old->size) {                   /* between all characters */
-        for (; most && at < str->size; most--, at = next) {
-            str_point(str, at, &next);
-            text_add(&text, with->s, (size_t)with->size);
-            text_add(&text, str->s + at, (size_t)(next - at));
-        }
-        if (most)
-            text_add(&text, with->s, (size_t)with->size);
-    } else
-        for (; most && (place = first_place(str, at, str->size, old)) >= 0; most--) {
-            text_add(&text, str->s + at, (size_t)(place - at));
-            text_add(&text, with->s, (size_t)with->size);
+    int64_t n = 0, limit = most < 0 ? INT64_MAX : most;
+    if (!old->size)                     /* between all characters */
+        n = limit < str->length + 1 ? limit : str->length + 1;
+    else
+        while (n < limit && (place = first_place(str, at, str->size, old)) >= 0) {
             at = place + old->size;
+            n++;
         }
-    text_add(&text, str->s + at, (size_t)(str->size - at));
-    return text_out(s, &text, out, err);
+    if (!n)
+        return *out = value_retain(self), true;
+    if (with->size > old->size && n > (INT64_MAX / 4 - str->size) / (with->size - old->size))
+        return err_memory(err, SIZE_MAX);
+    Str *made = str_of_size(s, str->size + n * (with->size - old->size), str->length + n * (with->length - old->length), err);
+    if (!made)
+        return false;
+    char *to = made->s;
+    at = 0;
+    for (int64_t k = 0; k < n; k++) {
+        if (old->size)
+            next = first_place(str, at, str->size, old);
+        else if (k)
+            str_point(str, at, &next);
+        else
+            next = 0;
+        memcpy(to, str->s + at, (size_t)(next - at));
+        to += next - at;
+        memcpy(to, with->s, (size_t)with->size);
+        to += with->size;
+        at = next + old->size;
+    }
+    memcpy(to, str->s + at, (size_t)(str->size - at));
+    *out = value_object_take(made);
+    return true;
 }

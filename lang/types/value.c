@@ -1,6 +1,8 @@
 /*
  * value.c - operations on any value: each asks the row of behaviour of its operands' types.
  */
+#include "lang/types/iterator.h"
+#include "lang/types/native.h"
 #include "lang/types/rows.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,10 @@ const char *value_type_name(Value v)
         return npscalar_type_name(((NpScalar *)v.object)->dtype);
     if (value_is_array(v))
         return "numpy.ndarray";
+    if (value_is(v, TYPE_NATIVE))
+        return ((NativeObject *)v.object)->row->name;
+    if (value_is(v, TYPE_ITERATOR))
+        return ((Iterator *)v.object)->kind->name;
     return value_type(v)->name;
 }
 
@@ -446,7 +452,7 @@ bool value_set_attr(Session *s, Value v, Str *name, Value value, Err *err)
 void value_dir(Session *s, Value v, void (*each)(void *to, const char *name), void *to)
 {
     const Type *type = value_type(v);
-    for (const NativeRow *row = type->methods; row && row->name; row++)
+    for (const NativeRow *row = type == &type_class ? NULL : type->methods; row && row->name; row++)
         each(to, row->name);
     if (type->dir)
         type->dir(s, v, each, to);
@@ -511,6 +517,8 @@ bool value_index(Session *s, Value v, const char *what, int64_t *index, Err *err
         *index = number.kind == DKIND_INT ? number.i : number.b;
         return true;
     }
+    if (value_is(v, TYPE_INSTANCE))
+        return instance_index(s, v, what, index, err);
     return err_set(err, ERR_TYPE, "%s must be an int, not %s", what, value_type_name(v));
 }
 

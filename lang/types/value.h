@@ -126,14 +126,21 @@ typedef struct Class {
     Object  head;
     Str    *name;                       /* owned */
     struct Class *base;                 /* owned; the first base; NULL for object */
+    Tuple  *bases;                      /* owned: as the class statement names them */
     Tuple  *mro;                        /* owned: linearisation, itself first (C3) */
     Dict   *dict;                       /* owned: attributes of the class itself */
     TypeId  type;                       /* of its instances: INSTANCE, EXCEPTION, or a built-in type */
     ErrKind error;                      /* the nearest built-in exception among its ancestors, else ERR_NONE */
+    struct Class *content;              /* borrowed: the built-in type among its ancestors (list, dict, str …), whose operations its
+                                         * instances have on a value inside them; NULL for none */
     const char *module;                 /* "builtins", "__main__", "torch" */
+    uint32_t known;                     /* of class_changes, when these two were looked up: */
+    bool   slotted;                     /* all of its classes have __slots__: no other attributes */
+    Value *init;                        /* __init__, where calling it makes a plain object and runs that; else NULL */
     bool  (*make)(Session *s, struct Class *cls, Value *args, int n, int nkw, Tuple *names, Value *out, Err *err);   /* calling a built-in type */
 } Class;
 typedef struct Instance { Object head; Class *cls; Dict *dict; } Instance;  /* INSTANCE; dict may be NULL until first used */
+typedef struct Derived { Instance instance; Value content; } Derived;       /* an INSTANCE whose class has `content` */
 typedef struct Exception {              /* EXCEPTION; the message is made from args */
     Object    head;
     Class    *cls;
@@ -150,11 +157,18 @@ typedef struct Module {
     Str   *name;
     Dict  *dict;                        /* members that were made */
     const NativeRow *rows;              /* functions, made at first use; NULL: none */
+    bool   more;                        /* the rest of it is written in the language, and not loaded yet */
     /* Makes a member at first use; false with err untouched (ERR_NONE) when there is none of that name. May be NULL. */
     bool (*find)(Session *s, struct Module *m, Str *name, Value *out, Err *err);
     /* Names that `find` would answer, for dir(), completion and `from m import *`. May be NULL. */
     void (*names)(Session *s, struct Module *m, void (*each)(void *to, const char *name), void *to);
 } Module;
+
+/* The value inside an instance of a class that is derived from a built-in type: borrowed; unset for all other values. */
+static inline Value value_content(Value v)
+{
+    return value_is(v, TYPE_INSTANCE) && ((Instance *)v.object)->cls->content ? ((Derived *)v.object)->content : value_unset();
+}
 
 /* ---- the row of behaviour of a type -------------------------------------------------------------------- */
 typedef enum BinaryOp {

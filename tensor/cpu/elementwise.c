@@ -41,6 +41,79 @@ static inline int64_t whole_power(int64_t a, int64_t b)
 static inline int64_t shift_left(int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : a << b; }
 static inline int64_t shift_right(int64_t a, int64_t b) { return b < 0 || b > 63 ? (a < 0 ? -1 : 0) : a >> b; }
 
+/* As PyTorch: the greatest common divisor is not negative, and that of two zeros is 0. */
+static inline int64_t common_divisor(int64_t a, int64_t b)
+{
+    a = a < 0 ? 0 - a : a;
+    b = b < 0 ? 0 - b : b;
+    while (a) {
+        int64_t rest = a == -1 ? 0 : b % a;
+        b = a;
+        a = rest;
+    }
+    return b;
+}
+
+static inline int64_t common_multiple(int64_t a, int64_t b)
+{
+    int64_t divisor = common_divisor(a, b), whole = divisor ? a / divisor * b : 0;
+    return whole < 0 ? 0 - whole : whole;
+}
+
+/* Rational approximations and two steps of Newton's method, as PyTorch computes it. */
+static inline double inverse_erf(double y)
+{
+    static const double a[] = { 0.886226899, -1.645349621, 0.914624893, -0.140543331 };
+    static const double b[] = { -2.118377725, 1.442710462, -0.329097515, 0.012229801 };
+    static const double c[] = { -1.970840454, -1.624906493, 3.429567803, 1.641345311 }, d[] = { 3.543889200, 1.637067800 };
+    double size = fabs(y), x;
+    if (!(size <= 1))
+        return NAN;
+    if (size == 1)
+        return copysign(INFINITY, y);
+    if (size <= 0.7) {
+        double z = y * y;
+        x = y * (((a[3] * z + a[2]) * z + a[1]) * z + a[0]) / ((((b[3] * z + b[2]) * z + b[1]) * z + b[0]) * z + 1);
+    } else {
+        double z = sqrt(-log((1 - size) / 2));
+        x = copysign((((c[3] * z + c[2]) * z + c[1]) * z + c[0]) / ((d[1] * z + d[0]) * z + 1), y);
+    }
+    for (int k = 0; k < 2; k++)
+        x -= (erf(x) - y) / (2 / sqrt(3.14159265358979323846) * exp(-x * x));
+    return x;
+}
+
+/* By reflection for negative numbers, recurrence up to 10 and the asymptotic series beyond (Abramowitz and Stegun, 6.3). */
+static inline double digamma(double x)
+{
+    static const double b[] = { 1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12 };
+    double result = 0;
+    if (x == 0)
+        return copysign(INFINITY, -x);
+    if (x < 0) {
+        if (x == floor(x))
+            return NAN;
+        result = -3.14159265358979323846 / tan(3.14159265358979323846 * (x - floor(x)));
+        x = 1 - x;
+    }
+    for (; x < 10; x++)
+        result -= 1 / x;
+    double power = 1 / (x * x), tail = 0;
+    for (int k = 6; k >= 0; k--)
+        tail = (tail + b[k]) * power;
+    return result + log(x) - 0.5 / x - tail;
+}
+
+static inline double bessel_i0(double x)
+{
+    double quarter = x * x / 4, term = 1, sum = 1;
+    if (isinf(x) || fabs(x) > 713)
+        return INFINITY;
+    for (int k = 1; term > sum * 1e-17; k++)
+        sum += term *= quarter / ((double)k * k);
+    return sum;
+}
+
 static inline double modulo_f64(double a, double b)
 {
     double rest = fmod(a, b);

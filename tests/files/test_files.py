@@ -363,6 +363,10 @@ class Hostile(Files):
             with self.subTest(code):
                 self.assertIn(problem, self.fails("import numpy as np\nimport torch\n" + code))
 
+    def test_paths(self):
+        self.assertEqual(self.locus("import torch\nimport numpy as np\nfrom pathlib import Path\nfolder = Path('.')\ntorch.save([1], folder / 'x.pt')\n"
+                                    "np.save(folder / 'x', np.ones(2))\nprint(torch.load(folder / 'x.pt'), np.load('x.npy'))\n"), "[1] [1. 1.]\n")
+
     def test_one_storage_of_two_dtypes(self):
         self.assertIn("view the same data as different types", self.fails("import torch\nx = torch.ones(4)\ntorch.save([x, x.view(torch.int32)], 'x.pt')"))
 

@@ -4,9 +4,11 @@
 usage: test_kernel.py [KERNEL]          KERNEL: the program, build/locus-kernel if missing
 """
 import hmac
+import html
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import socket
@@ -142,6 +144,31 @@ class Contract(unittest.TestCase):
         for forbidden in ("<script", "<style", "<svg", "var(", "currentcolor"):
             self.assertNotIn(forbidden, card["text/html"].lower())
 
+    def card(self, code):
+        """The text of the card of a cell, each line with single blanks."""
+        _, told = self.talk.run(code)
+        shown = [m["content"]["data"]["text/plain"] for m in told if m["msg_type"] == "display_data"]
+        return [" ".join(line.split()) for line in "".join(shown).splitlines()]
+
+    def test_card_of_calls_in_a_loop(self):
+        """What functions of other cells do counts on the line that calls them, whatever the numbers of their own lines."""
+        self.talk.run("%memory brief\nimport torch\nX = torch.ones(3, 4)")
+        self.talk.run("def f(x):\n    t = x * 3\n    return t * 2\ndef g(x):\n    u = x + 1\n    return u\n"
+                      "def many(n):\n    for i in range(n):\n        w = X * 2\n    return w")
+        for turns in (3, 3000):
+            card = "\n".join(self.card("for i in range(%d):\n    y = g(X)\n    z = y + f(X)\ndel y, z" % turns))
+            self.assertIn("1 for i in range(%d): %s turns\n2 y = g(X)\ny " % (turns, format(turns, ",")), card)
+            for allocated, freed in ((turns, turns - 1), (3 * turns, 3 * turns - 1)):
+                self.assertIn("%s allocated, %s freed" % (format(allocated, ","), format(freed, ",")), card)
+            self.assertIn("%s B allocated, %s B freed" % (format(4 * 48 * turns, ","), format(4 * 48 * turns - 96, ",")), card)
+        card = self.card("r = many(3000)")
+        self.assertIn("+48 B", card[0])
+        self.assertIn("3,000 allocated, 2,999 freed", card[1])
+        self.assertIn("144,000 B allocated, 143,952 B freed", card[2])
+        card = self.card("a = 1\nif a:\n    b = torch.ones(4)\n    c = (X + 1).sum()\ndel b")
+        self.assertIn(" in line 4 ", card[-1])
+        self.talk.run("%memory normal")
+
     def test_order_of_streams(self):
         _, told = self.talk.run("import sys\nfor i in range(3):\n    print(i)\n    print(-i, file=sys.stderr)")
         said = [(m["content"]["name"], m["content"]["text"]) for m in told if m["msg_type"] == "stream"]
@@ -158,6 +185,17 @@ class Contract(unittest.TestCase):
         self.assertIn(error["ename"], "\n".join(error["traceback"]))
         self.assertIn(error["evalue"], "\n".join(error["traceback"]))
         self.assertEqual(self.talk.run("x + 1")[1][2]["content"]["data"], {"text/plain": "42"})
+
+    def test_error_says_which_line(self):
+        reply, _ = self.talk.run("a = 1\ndef f():\n    return a / 0")
+        reply, _ = self.talk.run("b = 2\n\nb.no_such")
+        number = reply["execution_count"]
+        text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(reply["traceback"]))
+        self.assertIn("  Cell In[%d], line 3\n    b.no_such\n    ^^^^^^^^^" % number, text)
+        reply, _ = self.talk.run("f()")
+        text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(reply["traceback"]))
+        self.assertIn("  Cell In[%d], line 1, in <module>\n" % (number + 1), text)
+        self.assertIn("  Cell In[%d], line 3, in f\n    return a / 0\n" % (number - 1), text)
 
     def test_syntax_error(self):
         reply, told = self.talk.run("x = = 1")
@@ -240,13 +278,13 @@ class Contract(unittest.TestCase):
         self.assertEqual(text_of(told), "x" * 1000000 + "\n")
 
     def test_output_comes_while_it_runs(self):
-        msg_id = self.talk.send("execute_request", {"code": "import time\nprint('now')\ntime.sleep(1)"})
-        began = time.time()
+        msg_id = self.talk.send("execute_request", {"code": "import time\nprint('now')\ntime.sleep(600)"})
         while True:
             message = self.client.get_iopub_msg(timeout=TIMEOUT)
             if message["msg_type"] == "stream" and message["parent_header"]["msg_id"] == msg_id:
                 break
-        self.assertLess(time.time() - began, 0.6)
+        self.manager.interrupt_kernel()                 # it still sleeps
+        self.assertEqual(self.talk.reply(msg_id)["content"]["ename"], "KeyboardInterrupt")
         self.talk.told(msg_id)
 
     def test_large_code(self):
@@ -282,7 +320,6 @@ class Contract(unittest.TestCase):
         while self.client.get_iopub_msg(timeout=TIMEOUT)["msg_type"] != "execute_input":
             pass
         time.sleep(0.1)
-        began = time.time()
         if by_message:
             asked = self.talk.send("interrupt_request", {}, "control")
             self.assertEqual(self.talk.reply(asked, "control")["content"], {"status": "ok"})
@@ -290,18 +327,14 @@ class Contract(unittest.TestCase):
             self.manager.interrupt_kernel()
         while self.client.get_iopub_msg(timeout=TIMEOUT)["msg_type"] != "error":
             pass
-        took = time.time() - began
         reply = self.talk.reply(msg_id)["content"]
         self.assertEqual(reply["ename"], "KeyboardInterrupt")
-        return took
 
     def test_interrupt(self):
         for code in ("while True: pass", "import time\ntime.sleep(60)", "while True: print('x' * 100)"):
             for by_message in (False, True):
                 with self.subTest(code=code, by_message=by_message):
-                    took = self.interrupted(code, by_message)
-                    if "print" not in code:             # else the client reads what was printed first
-                        self.assertLess(took, 0.15)
+                    self.interrupted(code, by_message)
 
     def test_interrupt_while_idle(self):
         self.manager.interrupt_kernel()
@@ -330,12 +363,14 @@ class Contract(unittest.TestCase):
         self.assertEqual(self.talk.reply(asked)["content"], {"status": "ok", "comms": {}})
 
     def test_control_while_busy(self):
-        msg_id = self.talk.send("execute_request", {"code": "import time\ntime.sleep(0.5)\nprint('end')"})
+        msg_id = self.talk.send("execute_request", {"code": "import time\nprint('begun')\ntime.sleep(600)"})
+        while self.client.get_iopub_msg(timeout=TIMEOUT)["msg_type"] != "stream":
+            pass
         asked = self.talk.send("kernel_info_request", {}, "control")
-        began = time.time()
         self.assertEqual(self.talk.reply(asked, "control")["content"]["status"], "ok")
-        self.assertLess(time.time() - began, 0.3)
-        self.assertEqual(text_of(self.talk.told(msg_id)), "end\n")
+        self.manager.interrupt_kernel()                 # it was answered while the cell still slept
+        self.assertEqual(self.talk.reply(msg_id)["content"]["ename"], "KeyboardInterrupt")
+        self.talk.told(msg_id)
 
     def ask(self, msg_type, **content):
         msg_id = self.talk.send(msg_type, content)
@@ -623,6 +658,66 @@ class Process(unittest.TestCase):
         self.assertEqual(self.ended(self.start("install", "--prefix", prefix, "--name", "../x")), 1)
 
 
+class Levels(unittest.TestCase):
+    """What a card says and what the terminal says is the same; the levels differ in detail alone."""
+    CODE = ("import torch", "X = torch.arange(12.).view(3, 4)", "Y = torch.ones(3, 4)", "Y = Y + X", "Z = torch.zeros_like(Y)",
+            "Z[:] = X + Y", "A = X", "X += Y", "V = X.t()", "V[0] = 100", "R = V.reshape(12)", "L = [X, Y]", "del Z",
+            "for i in range(3):\n    Y = Y + X", "del L, A")
+
+    def cards(self, level):
+        """Text and HTML of the cards, one cell for a statement."""
+        manager, client = start_new_kernel(kernel_name="locus")
+        try:
+            talk, shown = Talk(client), []
+            for code in ("%memory " + level,) + self.CODE:
+                shown += [m["content"]["data"] for m in talk.run(code)[1] if m["msg_type"] == "display_data"]
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel()
+        return [card["text/plain"] for card in shown], [html.unescape(re.sub("<[^>]*>", " ", card["text/html"])) for card in shown]
+
+    def terminal(self, level):
+        path = os.path.join(PLACE, "levels.py")
+        with open(path, "w") as file:
+            file.write("\n".join(self.CODE) + "\n")
+        done = subprocess.run([os.path.join(os.path.dirname(PROGRAM), "locus"), "--memory=" + level, path], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                              env=dict(os.environ, COLUMNS="80", LC_ALL="C.UTF-8"))
+        self.assertEqual((done.returncode, done.stdout), (0, b""))
+        return done.stderr.decode()
+
+    def words(self, text):
+        """Words in order. Ids and addresses, of which each process has its own, are all the same word."""
+        return re.sub(r"…[0-9a-f]+|0x[0-9a-f]+|[0-9]{9,}", "@", text.replace(" ·", "").replace(",", " ")).split()
+
+    def test_off(self):
+        self.assertEqual((self.terminal("off"), self.cards("off")), ("", ([], [])))
+
+    def test_same_in_terminal_and_notebook(self):
+        for level in ("brief", "normal", "full"):
+            with self.subTest(level=level):
+                texts, _ = self.cards(level)
+                text = re.sub(r"(?m)^ *\d+  .*\n", "", "".join(texts))                  # source, as in every cell with a loop
+                if level != "full":
+                    text = re.sub(r"(?m)^live .*\n", "", text)
+                self.assertEqual(self.words(text), self.words(self.terminal(level)))
+
+    def test_html_says_all_of_the_text(self):
+        for level in ("brief", "normal", "full"):
+            for text, table in zip(*self.cards(level)):
+                self.assertLessEqual(set(self.words(text)), set(self.words(table)))
+
+    def test_more_in_each_level(self):
+        levels = [self.cards(level) for level in ("brief", "normal", "full")]
+        for form in (0, 1):
+            sizes = [sum(len(self.words(card)) for card in cards[form]) for cards in levels]
+            self.assertTrue(sizes[0] < sizes[1] < sizes[2], sizes)
+            for less, more in ((0, 1), (1, 2)):
+                self.assertEqual(len(levels[less][form]), len(levels[more][form]))
+                for a, b in zip(levels[less][form], levels[more][form]):
+                    self.assertLessEqual(set(self.words(a)), set(self.words(b)))
+
+
 class Lessons(unittest.TestCase):
     def test_lesson(self):
         path = os.path.join(ROOT, "notebooks", "lessons", "01_saving_memory.ipynb")
@@ -657,7 +752,7 @@ def main():
     subprocess.run([PROGRAM, "install", "--prefix", PLACE], check=True, stdout=subprocess.DEVNULL)
     try:
         loader = unittest.defaultTestLoader
-        suite = unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Suite, Contract, Process, Lessons))
+        suite = unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Suite, Contract, Process, Levels, Lessons))
         result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
     finally:
         shutil.rmtree(PLACE, ignore_errors=True)

@@ -151,6 +151,27 @@ static void check_snapshot(void **state)
     snapshot_free(snapshot);
 }
 
+/* What cells keep of their results is no name of the program, unless it is given one. */
+static void check_out(void **state)
+{
+    (void)state;
+    static const char *const cell[] = { "1 + 1", "kept = Out", "Out = 3" };
+    static const bool named[] = { false, false, true };
+    for (int i = 0; i < 3; i++) {
+        Err err = { .kind = ERR_NONE };
+        assert_true(session_run(session, RUN_CELL, "<cell>", cell[i], strlen(cell[i]), i + 1, &err));
+        Snapshot *snapshot = session_snapshot(session, 1, 10);
+        assert_int_equal(find(snapshot, "Out") != NULL, named[i]);
+        assert_null(find(snapshot, "_"));
+        assert_int_equal(find(snapshot, "kept") != NULL, i > 0);
+        bool held = false;
+        for (size_t h = 0; h < snapshot->hidden_names; h++)
+            held |= strcmp(snapshot->hidden[h].name, "Out[1]") == 0;
+        assert_true(held);
+        snapshot_free(snapshot);
+    }
+}
+
 /* Every place in a text that is cut anywhere: no crash, no candidate outside of it. */
 static void check_everywhere(void **state)
 {
@@ -184,12 +205,13 @@ static int close_session(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(cases) + 3];
+    struct CMUnitTest tests[COUNT(cases) + 4];
     size_t n = 0;
     for (size_t i = 0; i < COUNT(cases); i++)
         tests[n++] = (struct CMUnitTest){ cases[i].text, check, NULL, NULL, (void *)&cases[i] };
     tests[n++] = (struct CMUnitTest){ "help", check_help, NULL, NULL, NULL };
     tests[n++] = (struct CMUnitTest){ "snapshots", check_snapshot, NULL, NULL, NULL };
+    tests[n++] = (struct CMUnitTest){ "Out is no name", check_out, NULL, NULL, NULL };
     tests[n++] = (struct CMUnitTest){ "texts cut anywhere", check_everywhere, NULL, NULL, NULL };
     return cmocka_run_group_tests_name("complete", tests, open_session, close_session);
 }

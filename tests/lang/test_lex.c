@@ -33,7 +33,7 @@ static const Case cases[] = {
     { "a member of a number", "1..real", "1. . real NL $", false },
     { "strings", "'a' \"b\" r'\\d' 'c\\'d' '''e\nf''' f'{x}'",
       "'a' \"b\" r'\\d' 'c\\'d' '''e\nf''' f'{x}' NL $", false },
-    { "bytes", "b'a'", "!a bytes literal is not supported by Locus", false },
+    { "bytes", "b'a' Rb'\\d'", "b'a' Rb'\\d' NL $", false },
     { "an open string", "'abc\n", "!this string was never closed: ' is missing at the end of the line",
       false },
     { "an open triple string", "'''abc\n", "!this string was never closed: ''' is missing", false },

@@ -138,6 +138,8 @@ class Terminal:
                     raise
             status = os.waitpid(self.pid, 0)[1]
             self.status = os.waitstatus_to_exitcode(status)
+        while self._read(0):            # what it wrote last
+            pass
         return self.status
 
     def close(self):

@@ -385,6 +385,8 @@ class Completion(Prompt):
         self.completes("f(1, pe", "f(1, pear=")
         self.completes("'中文', a_lo", "'中文', a_long_name")
         self.completes("whi", "while")
+        self.completes("%memo", "%memory")
+        self.completes("%matp", "%matplotlib")
 
     def test_several(self):
         self.t.enter("import torch")

@@ -30,6 +30,7 @@ typedef struct Stage {
     int         entries;
     Statement   statement;
     Place       place;                  /* of the events that follow */
+    int         called_from;            /* they happen in a function that this line of the statement calls; 0: in itself */
     bool        watched;
     Show       *show;
 } Stage;
@@ -57,6 +58,8 @@ const char *session_place_text(const Session *session, Place place, size_t *n)
 {
     (void)session;
     const char *s = stage.statement.text;
+    if (place.source != stage.statement.source)
+        return NULL;
     for (int line = stage.statement.line; line < place.line; line++)
         s = strchr(s, '\n') + 1;
     *n = (size_t)(place.end_column - place.column);
@@ -79,6 +82,17 @@ Snapshot *session_snapshot(Session *session, int depth, size_t width)
     }
     return snapshot;
 }
+Snapshot *session_snapshot_holders(Session *session, int depth, size_t width)
+{
+    return session_snapshot(session, depth, width);
+}
+bool session_complete(Session *session, const char *text, size_t n, size_t cursor, Completion *found)
+{
+    (void)session, (void)text, (void)n, (void)cursor;
+    *found = (Completion){ 0 };
+    return true;
+}
+void completion_free(Completion *found) { (void)found; }
 void snapshot_free(Snapshot *snapshot)
 {
     if (snapshot)
@@ -163,6 +177,8 @@ static inline Event *stage_event(EventKind kind)
 {
     Event *ev = record_add(stage.record, kind);
     ev->place = stage.place;
+    ev->called = stage.called_from || stage.place.source != stage.statement.source;
+    ev->outer = stage.called_from ? stage.called_from : ev->called ? stage.statement.line : stage.place.line;
     return ev;
 }
 static inline void stage_alloc(uint64_t storage, int block, uint64_t was)
@@ -179,8 +195,10 @@ static inline void stage_alloc(uint64_t storage, int block, uint64_t was)
     stage.totals.live += 48;
     if (was)
         stage.totals.cached -= 64;
-    if (stage.totals.live > stage.record->peak)
+    if (stage.totals.live > stage.record->peak) {
         stage.record->peak = stage.totals.live;
+        stage.record->peak_line = ev->outer;
+    }
     stage.totals.next_storage = storage + 1;
 }
 static inline void stage_free(uint64_t storage, int block)

@@ -20,7 +20,9 @@ static void play(const Case *c, int *line)
         if (i >= c->cell)               /* each statement stands on a line of its own in the cell */
             stage.statement.line = stage.statement.end_line = ++*line;
         for (size_t e = 0; i >= c->cell && e < stage.record->count; e++)
-            stage.record->event[e].place.line = *line;
+            stage.record->event[e].place.line = stage.record->event[e].outer = *line;
+        if (i >= c->cell && stage.record->peak_line)
+            stage.record->peak_line = *line;
         stage_show(&layout, &text);
     }
     text_free(&text);
@@ -91,6 +93,26 @@ static void check_styles(const char *html)
     }
 }
 
+/* Muted text lies in no other muted text: twice muted it has too little contrast. */
+static void check_muted(const char *html)
+{
+    bool muted[64] = { false };
+    int depth = 0, inside = 0;
+    for (const char *s = html; (s = strchr(s, '<')); s++) {
+        const char *end = strchr(s, '>'), *opacity = strstr(s, "opacity:");
+        if (strncmp(s, "<br", 3) == 0)
+            continue;
+        if (s[1] == '/')
+            inside -= muted[--depth];
+        else {
+            muted[depth] = opacity && opacity < end;
+            inside += muted[depth++];
+            assert_true(inside <= 1);
+            assert_true(!muted[depth - 1] || opacity[9] >= '7');
+        }
+    }
+}
+
 /* Every tag that opens closes, in order; only what a card may have. */
 static void check_tags(const char *html)
 {
@@ -132,6 +154,7 @@ static void check_html(void **state)
         const char *s = text_end(&html);
         check_styles(s);
         check_tags(s);
+        check_muted(s);
         assert_null(strstr(s, "class="));
         assert_null(strstr(s, "<img"));
         assert_non_null(strstr(s, "<th "));
@@ -139,7 +162,8 @@ static void check_html(void **state)
                                                : "also seen through <b>X, A</b> · version 1 → 2"));
         assert_non_null(strstr(s, "<b>live "));
         if (level >= LEVEL_NORMAL)
-            assert_non_null(strstr(s, c->cell == 2 ? "id 94086234841040 → 94086234841200" : "data 0x5592c0de1b80"));
+            assert_non_null(strstr(s, c->cell == 2 ? ">id 94086234841040 →</span> <span style=\"white-space:nowrap\">94086234841200<"
+                                                   : ">data 0x5592c0de1b80<"));
         text_free(&html);
         stage_close();
     }
@@ -167,6 +191,36 @@ static void check_escape(void **state)
     show_cell_html(stage.show, &html);
     assert_null(strstr(text_end(&html), "<script>"));
     assert_non_null(strstr(html.s, "&lt;script&gt;"));
+    text_free(&html);
+    text_free(&text);
+    stage_close();
+}
+
+/* What is longer than the card is wide ends in "…" and stands whole in the title; characters are not cut in two. */
+static void check_long_source(void **state)
+{
+    (void)state;
+    char source[200] = "q = torch.ones(3, 4)  # ";
+    Text html = { 0 }, text = { 0 };
+    const Layout layout = { 80, COLOR_NONE, false };
+    while (strlen(source) < 190)
+        strcat(source, "\xe5\xad\x98");              /* 存: three bytes, two columns */
+    stage_open(LEVEL_NORMAL);
+    show_cell_begin(stage.show, 1);
+    do_X();
+    stage_show(&layout, &text);
+    stage_begin(source, false);
+    stage_alloc(2, 2, 0);
+    stage_bind("q", stage_tensor(3, 2, 2, DIMS(3, 4), DIMS(4, 1), 0, 3));
+    stage_show(&layout, &text);
+    show_cell_html(stage.show, &html);
+    const char *title = strstr(text_end(&html), " title=\"q = torch"), *shown = title ? strchr(title, '>') + 1 : NULL;
+    assert_non_null(title);
+    assert_true(strncmp(title + 8, source, strlen(source)) == 0);
+    size_t n = strcspn(shown, "<");
+    assert_true(n > 3 && memcmp(shown + n - 3, "…", 3) == 0 && memcmp(shown, source, n - 3) == 0);
+    assert_true((unsigned char)source[n - 3] == 0xE5);
+    assert_int_equal(text_width(shown, n), 77);         /* 24, 26 times 2, 1 */
     text_free(&html);
     text_free(&text);
     stage_close();
@@ -200,7 +254,7 @@ static void check_loop(void **state)
     show_cell_html(stage.show, &html);
     check_styles(text_end(&html));
     check_tags(html.s);
-    assert_non_null(strstr(html.s, "&nbsp;&nbsp;&nbsp;&nbsp;h = X * 2"));
+    assert_non_null(strstr(html.s, "&nbsp;&nbsp;&nbsp;&nbsp;<span style=\"opacity:.85;white-space:pre-wrap\">h = X * 2</span>"));
     text_free(&html);
     text_free(&text);
     stage_close();
@@ -214,6 +268,7 @@ int main(void)
         { "HTML: one statement", check_html, NULL, NULL, (void *)&cases[0] },
         { "HTML: five lines", check_html, NULL, NULL, (void *)&cases[1] },
         { "HTML: source is no markup", check_escape, NULL, NULL, NULL },
+        { "HTML: a long line of source", check_long_source, NULL, NULL, NULL },
         { "a loop", check_loop, NULL, NULL, NULL },
     };
     return cmocka_run_group_tests_name("card", tests, NULL, NULL);

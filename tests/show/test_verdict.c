@@ -296,6 +296,33 @@ static void check_commands(void **state)
     stage_close();
 }
 
+/* Bookkeeping is no name: `_` and Out[n] appear only where nothing else keeps the bytes. */
+static void check_kept(void **state)
+{
+    (void)state;
+    Text text = { 0 };
+    const Layout layout = { 80, COLOR_NONE, false };
+    static Prop number = { .fact = { .kind = FACT_INT, .type = "int", .id = 7, .text = "3", .text_size = 1 } };
+    Err err = { .kind = ERR_NONE };
+    stage_open(LEVEL_NORMAL);
+    do_X();
+    Prop *kept = stage_tensor(9, 5, 2, DIMS(3, 4), DIMS(4, 1), 0, 4), *low = stage_tensor(8, 4, 3, DIMS(3, 4), DIMS(4, 1), 0, 3);
+    const Entry more[] = { { "_", &number, false }, { "_i", &number, false }, { "n", &number, false }, { "_low", low, false },
+                           { "_", kept, true }, { "Out[3]", kept, true }, { "Out[2]", X, true }, { "Out[1]", &number, true } };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        stage.entry[stage.entries++] = more[i];
+    stage.totals.live = 144;
+    assert_true(show_command(stage.show, "%who", 4, &layout, &text, NULL, &err));
+    assert_string_equal(text_end(&text),
+      "X          #2   id 94086234841120   S1  0x5592c0de1b80   float32 (3, 4)     48 B\n"
+      "_low       #8   id 94086234841200   S4  0x5592c0de1c00   float32 (3, 4)     48 B\n"
+      "n               id 7   int 3\n"
+      "_, Out[3]  #9   id 94086234841280   S5  0x5592c0de1bc0   float32 (3, 4)     48 B\n"
+      "live                                                                       144 B\n");
+    text_free(&text);
+    stage_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +331,7 @@ int main(void)
         { "a name that holds a number now", check, NULL, NULL, (void *)gone },
         { "twelve lines at most", check_limit, NULL, NULL, NULL },
         { "by chance", check_chance, NULL, NULL, NULL },
+        { "what only Out keeps", check_kept, NULL, NULL, NULL },
         { "commands", check_commands, NULL, NULL, NULL },
     };
     return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);

@@ -1,3 +1,0 @@
-# fails: ValueError
-# error: binary files are not supported by Locus
-open('data.bin', 'rb')

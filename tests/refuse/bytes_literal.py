@@ -1,3 +1,0 @@
-# fails: SyntaxError
-# error: a bytes literal is not supported by Locus
-x = b'abc'

@@ -1,0 +1,4 @@
+# fails: ModuleNotFoundError
+# error: No module named 'datetime'
+# error: hint: time.strftime
+import datetime

@@ -1,0 +1,4 @@
+# fails: ModuleNotFoundError
+# error: No module named 'subprocess'
+# error: hint: other programs cannot be run
+import subprocess

@@ -1,0 +1,4 @@
+# fails: TypeError
+# error: must be ints or a tuple of ints, not str
+import torch
+torch.ones(2, 3, 'a')
