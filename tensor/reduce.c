@@ -454,12 +454,21 @@ static Number take_norm(const Job *job, const char *base, Acc *acc)
     return (Number){ DKIND_FLOAT, { .f = f } };
 }
 
+static bool nuclear_norm(Context *ctx, Call *call, Err *err)
+{
+    Call norm = { .args = 5 };
+    memcpy(norm.arg, call->arg, 5 * sizeof *norm.arg);
+    return op_call(ctx, OP_matrix_norm_name, &norm, err) && call_take(call, norm.out[0]);
+}
+
 FORWARD(norm)
 {
     SELF;
     uint64_t dims;
     DType dtype = call_has(call, 4) ? call_dtype(call, 4) : (DType)t->dtype;
     Job job = { .reducer = REDUCE_SUM, .out = dtype, .finish = take_norm, .p = call_float(call, 1, 2) };
+    if (op == OP_norm_name && !strcmp(call->arg[1].str, "nuc"))
+        return nuclear_norm(ctx, call, err);
     if (op == OP_norm_name && strcmp(call->arg[1].str, "fro"))
         return err_set(err, ERR_NOT_IMPLEMENTED, "norm(): p='%s' is not supported by Locus", call->arg[1].str);
     if (dtype_kind(dtype) != DKIND_FLOAT || dtype_kind((DType)t->dtype) != DKIND_FLOAT)

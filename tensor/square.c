@@ -93,11 +93,14 @@ static void read_matrix(double *to, const Tensor *dense, int64_t matrix, int64_t
         to[i] = number_double(number_load((DType)dense->dtype, from + i * size));
 }
 
-static void write_matrix(Tensor *dense, int64_t matrix, int64_t count, const double *from)
+/* By columns, as LAPACK and so PyTorch leaves an inverse and a solution. */
+static void write_matrix(Tensor *to, int64_t matrix, int64_t rows, int64_t columns, const double *from)
 {
-    int64_t size = (int64_t)dtype_size((DType)dense->dtype);
-    for (int64_t i = 0; i < count; i++)
-        number_store((DType)dense->dtype, data_of(dense) + (matrix * count + i) * size, (Number){ DKIND_FLOAT, { .f = from[i] } });
+    int64_t size = (int64_t)dtype_size((DType)to->dtype);
+    char *at = data_of(to) + matrix * rows * columns * size;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++, at += size)
+            number_store((DType)to->dtype, at, (Number){ DKIND_FLOAT, { .f = from[i * columns + j] } });
 }
 
 /* For each matrix of t: its determinant, its inverse, or the solution for the right side. */
@@ -106,8 +109,14 @@ static bool each_matrix(Context *ctx, OpId op, Call *call, Tensor *t, const Tens
     int64_t n = shape_of(t)[t->ndim - 1], matrices = n ? t->numel / (n * n) : 1;
     for (int d = 0; !n && d < t->ndim - 2; d++)
         matrices *= shape_of(t)[d];
+    int64_t strides[DIMS_MAX];
+    shape_row_major(ndim, shape, strides);
+    if (op != OP_det && ndim > 1) {
+        strides[ndim - 2] = 1;
+        strides[ndim - 1] = n > 1 ? n : 1;
+    }
     Tensor *in = copy_dense(ctx, t, (DType)t->dtype, COPY_NOT_CONTIGUOUS, err);
-    Tensor *out = in ? call_result(ctx, op, call, 0, (DType)t->dtype, ndim, shape, NULL, err) : NULL;
+    Tensor *out = in ? call_result(ctx, op, call, 0, (DType)t->dtype, ndim, shape, strides, err) : NULL;
     double *room = out ? mem_new(ctx->heap, (size_t)(n * n + n * m + 1) * sizeof *room) : NULL;
     bool ok = room || (out && err_memory(err, (size_t)(n * n + n * m) * sizeof *room));
     for (int64_t k = 0; ok && k < matrices; k++) {
@@ -119,11 +128,11 @@ static bool each_matrix(Context *ctx, OpId op, Call *call, Tensor *t, const Tens
             read_matrix(b, right, right->ndim > 2 ? k : 0, n, m);
         double det = eliminate(a, b, n, m);
         if (op == OP_det)
-            write_matrix(out, k, 1, &det);
+            write_matrix(out, k, 1, 1, &det);
         else if (det == 0)
             ok = err_set(err, ERR_LINALG, "%s(): the matrix is singular: it has no inverse", op_info[op].id);
         else
-            write_matrix(out, k, n * m, b);
+            write_matrix(out, k, n, m, b);
         ok = ok && ((k & 15) != 15 || !interrupted(ctx, err));
     }
     mem_free(ctx->heap, room);

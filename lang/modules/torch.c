@@ -368,9 +368,20 @@ static bool functional_find(Session *s, Module *m, Str *name, Value *out, Err *e
     return group_member(s, FACE_FUNCTIONAL, name, out, err);
 }
 
+static bool error_class(Session *s, ErrKind kind, Value *out, Err *err)
+{
+    Class *cls = class_of_error(s, kind);
+    if (!cls)
+        return err_memory(err, sizeof *cls);
+    *out = value_retain((Value){ V_OBJECT, { .object = &cls->head } });
+    return true;
+}
+
 static bool linalg_find(Session *s, Module *m, Str *name, Value *out, Err *err)
 {
     (void)m;
+    if (!strcmp(name->s, "LinAlgError"))
+        return error_class(s, ERR_LINALG, out, err);
     return group_member(s, FACE_LINALG, name, out, err);
 }
 
@@ -451,6 +462,8 @@ static bool torch_find(Session *s, Module *m, Str *name, Value *out, Err *err)
         *out = text ? value_object_take(text) : value_unset();
         return text;
     }
+    if (!strcmp(name->s, "OutOfMemoryError"))
+        return error_class(s, ERR_OUT_OF_MEMORY, out, err);
     if (is_inplace_name(name->s))
         return group_member(s, FACE_INPLACE, name, out, err);
     return submodule(s, name->s, out, err) || (!err->kind && group_member(s, FACE_FUNCTION, name, out, err));

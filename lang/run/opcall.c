@@ -393,7 +393,7 @@ static TupleNames *result_names(struct OpGroups *groups, OpId id)
             p += strcspn(p, ",");
             p += strspn(p, ", ");
         }
-        names->type = op_info[id].name;
+        names->type = strchr(op_info[id].forms, 'l') && !strchr(op_info[id].forms, 'f') ? op_info[id].id : op_info[id].name;    /* linalg_svd */
     }
     return names;
 }
