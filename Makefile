@@ -13,7 +13,7 @@ ifdef SAN
 CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 B      := build/san
 endif
-FLAGS  := -std=c11 -D_GNU_SOURCE -fwrapv -ffp-contract=off -fno-math-errno -I. -I$B -MMD -MP -Wall -Wextra -Wpedantic -Wshadow \
+FLAGS  := -std=c11 -D_GNU_SOURCE -fwrapv -ffp-contract=off -fno-math-errno -fno-trapping-math -I. -I$B -MMD -MP -Wall -Wextra -Wpedantic -Wshadow \
           -Wstrict-prototypes -Wmissing-prototypes
 
 objects = $(foreach d,$1,$(patsubst %.c,$B/%.o,$(wildcard $d/*.c)))

@@ -24,8 +24,13 @@ static bool check(OpId op, const Tensor *t, const Tensor *index, int dim, const 
 /* Every position must be there before anything is written. */
 static bool in_range(OpId op, const Tensor *index, int64_t length, int dim, Err *err)
 {
-    int64_t at[DIMS_MAX] = { 0 };
-    for (int64_t k = 0; k < index->numel; k++) {
+    int64_t at[DIMS_MAX] = { 0 }, k = 0;
+    if (tensor_is_contiguous(index))                    /* until one is out of range: the loop below says so */
+        for (const int64_t *x = (const int64_t *)data_of(index); k < index->numel && *x >= 0 && *x < length; x++)
+            k++;
+    if (k == index->numel)
+        return true;
+    for (k = 0; k < index->numel; k++) {
         int64_t x = tensor_element(index, at).i;
         if (x < 0 || x >= length)
             return err_set(err, ERR_RUNTIME, "%s(): position %lld is out of range: dimension %d has %lld elements", op_info[op].id, (long long)x, dim,
@@ -34,6 +39,23 @@ static bool in_range(OpId op, const Tensor *index, int64_t length, int dim, Err 
             at[d] = 0;
     }
     return true;
+}
+
+/* Both row-major and of one dimension: the everyday case. */
+static bool is_line(const Tensor *t) { return t->ndim == 1 && (strides_of(t)[0] == 1 || t->numel <= 1); }
+
+#define PICK(type)                                                                                      \
+    for (int64_t k = 0; k < index->numel; k++)                                                          \
+        ((type *)data_of(out))[k] = ((const type *)data_of(t))[from[k]]
+static void gather_line(Tensor *out, const Tensor *t, const Tensor *index)
+{
+    const int64_t *from = (const int64_t *)data_of(index);
+    switch (dtype_size((DType)t->dtype)) {
+    case 1: PICK(uint8_t); break;
+    case 2: PICK(uint16_t); break;
+    case 4: PICK(uint32_t); break;
+    default: PICK(uint64_t);
+    }
 }
 
 /* The address of the element of t at `at`, with `x` in place of the position along dim. */
@@ -56,6 +78,8 @@ FORWARD(gather)
         || !in_range(op, index, t->ndim ? shape_of(t)[dim] : 1, dim, err))
         return false;
     Tensor *out = call_result(ctx, op, call, 0, (DType)t->dtype, index->ndim, shape_of(index), NULL, err);
+    if (out && is_line(out) && is_line(t) && is_line(index))
+        return gather_line(out, t, index), call_finish(ctx, op, call, err);
     for (int64_t k = 0; out && k < out->numel; k++) {
         memcpy(element(out, at, -1, 0), element(t, at, dim, tensor_element(index, at).i), dtype_size((DType)t->dtype));
         for (int d = index->ndim - 1; d >= 0 && ++at[d] == shape_of(index)[d]; d--)
@@ -93,6 +117,12 @@ FORWARD(scatter)
         arg_kind_number(&call->arg[3], &number);
     if (!(out = call_result(ctx, op, call, 0, (DType)t->dtype, t->ndim, shape_of(t), NULL, err)) || (out != t && !copy_elements(ctx, out, t, COPY_REASONS, err)))
         return false;
+    if (out->dtype == DT_F32 && src && !strcmp(how, "add") && is_line(out) && is_line(index) && is_line(src)) {
+        const int64_t *to = (const int64_t *)data_of(index);
+        for (int64_t k = 0; k < index->numel; k++)
+            ((float *)data_of(out))[to[k]] += ((const float *)data_of(src))[k];
+        return call_finish(ctx, op, call, err);
+    }
     for (int64_t k = 0; k < index->numel; k++) {
         char *place = element(out, at, dim, tensor_element(index, at).i);
         Number value = src ? number_load((DType)src->dtype, element(src, at, -1, 0)) : number;

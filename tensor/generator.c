@@ -77,6 +77,30 @@ uint32_t random_32(Generator *g)
     return y ^ y >> 18;
 }
 
+/* The next n words, as n calls of random_32 give them. */
+void random_words(Generator *g, uint32_t *to, int64_t n)
+{
+    while (n > 0) {
+        if (g->left == 1) {                             /* the words are used up */
+            make_words(g);
+            g->left++;
+        }
+        int64_t part = g->left - 1 < n ? g->left - 1 : n;
+        const uint32_t *word = g->word + g->next;
+        for (int64_t i = 0; i < part; i++) {
+            uint32_t y = word[i];
+            y ^= y >> 11;
+            y ^= y << 7 & 0x9d2c5680u;
+            y ^= y << 15 & 0xefc60000u;
+            to[i] = y ^ y >> 18;
+        }
+        g->left -= (int)part;
+        g->next += (int)part;
+        to += part;
+        n -= part;
+    }
+}
+
 uint64_t random_64(Generator *g)
 {
     uint64_t high = random_32(g);
@@ -148,29 +172,28 @@ bool generator_set_state(Generator *g, const void *state, Err *err)
  * product that meets a sum rounded once: the results of a vector unit with fused multiply and add,
      bit by bit.
  */
-static float log_f32(float x)
+static inline __attribute__((always_inline)) float log_f32(float x)                   /* x > 0 */
 {
-    static const float p[] = { 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f,
-                              1.4249322787e-1f,
-                               -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f };
-    int exponent;
-    float m = frexpf(x > 0x1p-126f ? x : 0x1p-126f, &exponent), e, y = p[0];
-    if (m < 0.707106781186547524f) {
-        exponent--;
-        m = (m - 1) + m;
-    } else {
-        m -= 1;
-    }
-    e = (float)exponent;
-    float z = m * m;
-    for (int i = 1; i < 9; i++)
-        y = fmaf(y, m, p[i]);
+    union { float f; int32_t i; } bits = { x > 0x1p-126f ? x : 0x1p-126f };
+    int32_t exponent = (bits.i >> 23) - 126;
+    bits.i = (bits.i & 0x007fffff) | 0x3f000000;        /* in [0.5, 1) */
+    float m = bits.f, low = m < 0.707106781186547524f ? 1.0f : 0.0f, twice = m < 0.707106781186547524f ? m : 0.0f;
+    float e = (float)exponent - low;
+    m = (m - 1) + twice;
+    float z = m * m, y = fmaf(7.0376836292e-2f, m, -1.1514610310e-1f);  /* written out: a loop here hinders vector code */
+    y = fmaf(y, m, 1.1676998740e-1f);
+    y = fmaf(y, m, -1.2420140846e-1f);
+    y = fmaf(y, m, 1.4249322787e-1f);
+    y = fmaf(y, m, -1.6668057665e-1f);
+    y = fmaf(y, m, 2.0000714765e-1f);
+    y = fmaf(y, m, -2.4999993993e-1f);
+    y = fmaf(y, m, 3.3333331174e-1f);
     y = fmaf(y * m, z, e * -2.12194440e-4f);
     y = fmaf(-z, 0.5f, y);
     return fmaf(e, 0.693359375f, m + y);
 }
 
-static void sincos_f32(float x, float *sine, float *cosine)     /* x >= 0 */
+static inline __attribute__((always_inline)) void sincos_f32(float x, float *sine, float *cosine)     /* x >= 0 */
 {
     int octant = (int)(x * 1.27323954473516f);
     octant = (octant + 1) & ~1;
@@ -183,39 +206,80 @@ static void sincos_f32(float x, float *sine, float *cosine)     /* x >= 0 */
     c = fmaf(c * z, z, -(z * 0.5f)) + 1;
     float s = fmaf(fmaf(-1.9515295891e-4f, z, 8.3321608736e-3f), z, -1.6666654611e-1f);
     s = fmaf(s * z, x, x);
-    bool swap = octant & 2;
-    float up = swap ? c : s, along = swap ? s : c;
-    *sine = octant & 4 ? -up : up;
-    *cosine = (octant - 2) & 4 ? along : -along;
+    float up = octant & 2 ? c : s, along = octant & 2 ? s : c;
+    union { float f; int32_t i; } to_sine = { up }, to_cosine = { along };
+    to_sine.i ^= (octant & 4) << 29;                    /* the sign bit */
+    to_cosine.i ^= (~(octant - 2) & 4) << 29;
+    *sine = to_sine.f;
+    *cosine = to_cosine.f;
 }
 
-static void pairs_f32(float *data, float mean, float std)
+/* One rounding where a product meets a sum takes a library call, unless the processor has an instruction for it. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
+#define FUSED __attribute__((target_clones("avx512f", "fma", "default")))
+#else
+#define FUSED
+#endif
+FUSED static void pairs_f32(float *data, int64_t groups, float mean, float std)
 {
-    for (int j = 0; j < 8; j++) {
-        float radius = sqrtf(-2 * log_f32(1 - data[j])), sine, cosine;
-        sincos_f32((float)(2 * M_PI) * data[j + 8], &sine, &cosine);
-        data[j] = fmaf(radius * cosine, std, mean);
-        data[j + 8] = fmaf(radius * sine, std, mean);
+    enum { PART = 32 };                                 /* groups at a time: long enough for vector code */
+    float first[8 * PART], second[8 * PART];
+    for (int64_t k = 0; k < groups; k += PART, data += 16 * PART) {
+        int part = groups - k < PART ? (int)(groups - k) : PART;
+        for (int g = 0; g < part; g++) {
+            memcpy(first + 8 * g, data + 16 * g, 8 * sizeof *first);
+            memcpy(second + 8 * g, data + 16 * g + 8, 8 * sizeof *first);
+        }
+        for (int j = 0; j < 8 * part; j++) {
+            float radius = sqrtf(-2 * log_f32(1 - first[j])), sine, cosine;
+            sincos_f32((float)(2 * M_PI) * second[j], &sine, &cosine);
+            first[j] = fmaf(radius * cosine, std, mean);
+            second[j] = fmaf(radius * sine, std, mean);
+        }
+        for (int g = 0; g < part; g++) {
+            memcpy(data + 16 * g, first + 8 * g, 8 * sizeof *first);
+            memcpy(data + 16 * g + 8, second + 8 * g, 8 * sizeof *first);
+        }
     }
 }
 
-static float unit_f32(Generator *g)
+FUSED void uniform_fill_f32(Generator *g, float *data, int64_t n, float from, float to)
 {
-    return (float)(random_32(g) & 0xffffff) * 0x1p-24f;
+    enum { PIECE = 512 };
+    uint32_t word[PIECE];
+    const float range = to - from;
+    for (int64_t i = 0; i < n; i += PIECE) {
+        int64_t part = n - i < PIECE ? n - i : PIECE;
+        random_words(g, word, part);
+        for (int64_t k = 0; k < part; k++)
+            data[i + k] = fmaf((float)(int32_t)(word[k] & 0xffffff) * 0x1p-24f, range, from);
+    }
+}
+
+FUSED void uniform_fill_f64(Generator *g, double *data, int64_t n, double from, double to)
+{
+    enum { PIECE = 256 };
+    uint32_t word[2 * PIECE];
+    const double range = to - from;
+    for (int64_t i = 0; i < n; i += PIECE) {
+        int64_t part = n - i < PIECE ? n - i : PIECE;
+        random_words(g, word, 2 * part);
+        for (int64_t k = 0; k < part; k++) {
+            uint64_t bits = ((uint64_t)word[2 * k] << 32 | word[2 * k + 1]) & (((uint64_t)1 << 53) - 1);
+            data[i + k] = fma((double)(int64_t)bits * 0x1p-53, range, from);
+        }
+    }
 }
 
 void normal_fill_f32(Generator *g, float *data, int64_t n, float mean, float std)
 {
-    for (int64_t i = 0; i < n; i++)
-        data[i] = unit_f32(g);
-    for (int64_t i = 0; i < n - 15; i += 16)
-        pairs_f32(data + i, mean, std);
+    uniform_fill_f32(g, data, n, 0, 1);
+    pairs_f32(data, n / 16, mean, std);
     if (n % 16 == 0)
         return;
     data += n - 16;                     /* what is left over overlaps the group before: these 16 are drawn again */
-    for (int i = 0; i < 16; i++)
-        data[i] = unit_f32(g);
-    pairs_f32(data, mean, std);
+    uniform_fill_f32(g, data, 16, 0, 1);
+    pairs_f32(data, 1, mean, std);
 }
 
 static double load(DType dtype, const char *at)

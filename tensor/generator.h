@@ -14,8 +14,12 @@ struct Generator {
     double   normal;
 };
 
+void   random_words(Generator *generator, uint32_t *to, int64_t n);     /* as n calls of random_32 */
 double random_unit(Generator *generator);       /* 53 bits in [0, 1) */
 double random_normal(Generator *generator);     /* mean 0, deviation 1; every second call takes no draw */
+/* Uniform numbers for a dense run. */
+void   uniform_fill_f32(Generator *generator, float *data, int64_t n, float from, float to);
+void   uniform_fill_f64(Generator *generator, double *data, int64_t n, double from, double to);
 /* Normal numbers for a dense run of at least 16: uniform draws in place, then groups of 16 transformed. */
 void   normal_fill_f32(Generator *generator, float *data, int64_t n, float mean, float std);
 void   normal_fill_wide(Generator *generator, DType dtype, char *data, int64_t n, double mean, double std);

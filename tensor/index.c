@@ -119,6 +119,33 @@ static void add_all(DType dtype, int n, const int64_t *shape, char *to, const in
         add_all(dtype, n - 1, shape + 1, to + i * a[0] * size, a + 1, from + i * b[0] * size, b + 1);
 }
 
+/* Single elements, where the positions follow each other in `other` with one step. */
+#define SINGLES(type)                                                                   \
+    do {                                                                                \
+        type *here = (type *)data_of(&p->part.t), *there = (type *)other;               \
+        if (way == READ)                                                                \
+            for (int64_t b = 0; b < p->count; b++, there += step)                       \
+                *there = here[p->offset[b]];                                            \
+        else                                                                            \
+            for (int64_t b = 0; b < p->count; b++, there += step)                       \
+                here[p->offset[b]] = *there;                                            \
+    } while (0)
+
+static bool transfer_singles(const Picked *p, Way way, char *other, const int64_t *along)
+{
+    int64_t step = p->ndim ? along[p->ndim - 1] : 0;
+    for (int d = p->ndim - 1; d > 0; d--)
+        if (along[d - 1] != along[d] * p->shape[d])
+            return false;
+    switch (dtype_size((DType)p->part.t.dtype)) {
+    case 1: SINGLES(uint8_t); break;
+    case 2: SINGLES(uint16_t); break;
+    case 4: SINGLES(uint32_t); break;
+    default: SINGLES(uint64_t);
+    }
+    return true;
+}
+
 /* Elements between the part and `other`, which is laid out as the result with these strides. */
 static void transfer(const Picked *p, Way way, char *other, const int64_t *strides)
 {
@@ -130,6 +157,8 @@ static void transfer(const Picked *p, Way way, char *other, const int64_t *strid
     memcpy(rest + p->first, strides + p->first + p->ndim, sizeof(int64_t) * (size_t)(p->rest - p->first));
     for (int d = 0; d < p->rest; d++)
         numel *= p->rest_shape[d];
+    if (way != ADD && numel == 1 && transfer_singles(p, way, other, along))
+        return;
     for (int64_t b = 0; b < p->count && numel; b++) {
         char *here = data_of(part) + p->offset[b] * size;
         if (way == ADD)

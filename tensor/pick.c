@@ -45,9 +45,19 @@ int64_t *index_values(Context *ctx, const Tensor *t, int64_t size, int dim, bool
         err_memory(err, sizeof *at * (size_t)(t->numel + 1));
         return NULL;
     }
-    if (t->numel)
+    int64_t done = 0;
+    if (t->dtype == DT_I64 && tensor_is_contiguous(t))  /* until one is out of range: the loop below says so */
+        for (const int64_t *from = (const int64_t *)data_of(t); done < t->numel; done++) {
+            int64_t k = from[done];
+            if (k < (wrap ? -size : 0) || k >= size)
+                break;
+            at[done] = k < 0 ? k + size : k;
+        }
+    if (t->numel && done < t->numel) {
         walk_begin(&walk, t);
-    for (int64_t i = 0; i < t->numel; i++) {
+        done = 0;
+    }
+    for (int64_t i = done; i < t->numel; i++) {
         int64_t k = t->dtype == DT_I64 ? *(const int64_t *)walk.at : number_int(number_load((DType)t->dtype,
                 walk.at));
         if (k < (wrap ? -size : 0) || k >= size) {
@@ -313,13 +323,21 @@ static bool join_picks(Context *ctx, Picked *p, Err *err)
     p->count = 1;
     for (int d = 0; d < p->ndim; d++)
         p->count *= p->shape[d];
+    if (p->picks == 1 && p->pick[0].owned) {            /* its own shape is the shape, and its positions become the offsets */
+        p->offset = p->pick[0].at;
+        p->pick[0].owned = false;
+        int64_t stride = strides_of(&p->part.t)[p->pick[0].dim];
+        for (int64_t b = 0; b < p->count && stride != 1; b++)
+            p->offset[b] *= stride;
+        return true;
+    }
     p->offset = mem_new(ctx->heap, sizeof(int64_t) * (size_t)(p->count + 1));
     if (!p->offset)
         return err_memory(err, sizeof(int64_t) * (size_t)(p->count + 1));
     memset(p->offset, 0, sizeof(int64_t) * (size_t)p->count);
     for (int i = 0; i < p->picks && p->count; i++) {
         const Pick *pick = &p->pick[i];
-        if (p->picks == 1) {            /* its own shape is the shape */
+        if (p->picks == 1) {
             for (int64_t b = 0; b < p->count; b++)
                 p->offset[b] = pick->at[b] * strides_of(&p->part.t)[pick->dim];
             break;

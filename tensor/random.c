@@ -113,6 +113,10 @@ static bool fill_uniform(Context *ctx, OpId id, Generator *generator, const Tens
         return false;
     if (!(from <= to))
         return err_set(err, ERR_RUNTIME, "uniform_(): from %g to %g is no range", from, to);
+    if (t->dtype == DT_F32 && shape_is_contiguous(t->ndim, shape_of(t), strides_of(t)))
+        return uniform_fill_f32(generator, (float *)data_of(t), t->numel, (float)from, (float)to), true;
+    if (t->dtype == DT_F64 && shape_is_contiguous(t->ndim, shape_of(t), strides_of(t)))
+        return uniform_fill_f64(generator, (double *)data_of(t), t->numel, from, to), true;
     return draw_all(ctx, t, drawn_uniform, &draw, err);
 }
 
@@ -150,6 +154,18 @@ static bool fill_ints(Context *ctx, OpId id, Generator *generator, const Tensor 
                        dtype_name((DType)t->dtype));
     Draw draw = { .generator = generator, .dtype = (DType)t->dtype, .range = (uint64_t)high - (uint64_t)low,
                  .base = low };
+    if (t->dtype == DT_I64 && !(draw.range >> 32) && shape_is_contiguous(t->ndim, shape_of(t), strides_of(t))) {
+        enum { PIECE = 512 };
+        uint32_t word[PIECE], range = (uint32_t)draw.range;
+        int64_t *to = (int64_t *)data_of(t);
+        for (int64_t i = 0; i < t->numel; i += PIECE) {
+            int64_t part = t->numel - i < PIECE ? t->numel - i : PIECE;
+            random_words(generator, word, part);
+            for (int64_t k = 0; k < part; k++)
+                to[i + k] = (int64_t)(word[k] % range) + low;
+        }
+        return true;
+    }
     return draw_all(ctx, t, drawn_int, &draw, err);
 }
 
@@ -232,6 +248,17 @@ FORWARD(randperm)
                        dtype_name((DType)t->dtype));
     int64_t size = (int64_t)dtype_size((DType)t->dtype), step = size * strides_of(t)[0];
     char *data = data_of(t), kept[8];
+    if (t->dtype == DT_I64 && step == size) {
+        int64_t *at = (int64_t *)data;
+        for (int64_t i = 0; i < n; i++)
+            at[i] = i;
+        for (int64_t i = 0; i < n - 1; i++) {
+            int64_t z = (int64_t)((n - i) >> 32 ? random_32(generator) % (uint64_t)(n - i) : random_32(generator) % (uint32_t)(n - i)), swap = at[i];
+            at[i] = at[i + z];
+            at[i + z] = swap;
+        }
+        return made(ctx, op, call, 2, true, err);
+    }
     for (int64_t i = 0; i < n; i++)
         number_store((DType)t->dtype, data + i * step, (Number){ .kind = DKIND_INT, .i = i });
     for (int64_t i = 0; i < n - 1; i++) {

@@ -437,12 +437,39 @@ static double fold(const Job *job, const char *base, Fold step, double start)
     return start;
 }
 
+/* The sum of squares along stretches without gaps; 0 and false where there are none. */
+static bool fold_squares(const Job *job, const char *base, double *result)
+{
+    const Reduction *r = &job->r;
+    int64_t size = (int64_t)dtype_size(job->in), n = 1;
+    if ((job->in != DT_F32 && job->in != DT_F64) || r->inner > 1)
+        return false;
+    if (r->inner == 1) {
+        if (r->inner_stride[0] != size)
+            return false;
+        n = r->inner_shape[0];
+    }
+    double sum[4] = { 0 };                              /* several, so that they go on side by side */
+    int64_t k = 0;
+    for (; job->in == DT_F32 && k < n - n % 4; k += 4)
+        for (int j = 0; j < 4; j++) {
+            double x = ((const float *)base)[k + j];
+            sum[j] += x * x;
+        }
+    for (; k < n; k++) {
+        double x = job->in == DT_F32 ? ((const float *)base)[k] : ((const double *)base)[k];
+        sum[k % 4] += x * x;
+    }
+    *result = sum[0] + sum[1] + (sum[2] + sum[3]);
+    return true;
+}
+
 static Number take_norm(const Job *job, const char *base, Acc *acc)
 {
     double p = job->p, f;
     (void)acc;
     if (p == 2)
-        f = sqrt(fold(job, base, fold_two, 0));
+        f = sqrt(fold_squares(job, base, &f) ? f : fold(job, base, fold_two, 0));
     else if (p == 1)
         f = fold(job, base, fold_one, 0);
     else if (p == 0)
@@ -547,10 +574,62 @@ static void write_at(const Along *a, int64_t k, double f)
     number_store(a->dtype, a->to + k * (int64_t)dtype_size(a->dtype), (Number){ DKIND_FLOAT, { .f = f } });
 }
 
+/* exp of x <= 0 to the last digit or so, as a polynomial (S. Moshier's Cephes library) that becomes vector code. */
+static inline float exp_negative(float x)
+{
+    float n = floorf(x * 1.44269504088896341f + 0.5f), r = x - n * 0.693359375f - n * -2.12194440e-4f, y = 1.9875691500e-4f;
+    union { int32_t i; float f; } power = { ((int32_t)(n > -126 ? n : -126) + 127) << 23 };
+    y = y * r + 1.3981999507e-3f;
+    y = y * r + 8.3334519073e-3f;
+    y = y * r + 4.1665795894e-2f;
+    y = y * r + 1.6666665459e-1f;
+    y = y * r + 5.0000001201e-1f;
+    y = (y * r * r + r + 1) * power.f;
+    return x != x ? x : x < -87 ? 0 : y;                 /* less is nothing beside the 1 of the largest */
+}
+
+/* A line of float32 without gaps. Several maxima and sums go on side by side. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+static void softmax_line_f32(const float *x, float *y, int64_t n, bool logs)
+{
+    enum { LANES = 16 };
+    float most[LANES];
+    double sum[LANES] = { 0 };
+    int64_t dense = n - n % LANES, i;
+    for (int k = 0; k < LANES; k++)
+        most[k] = -INFINITY;
+    for (i = 0; i < dense; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            most[k] = x[i + k] > most[k] || x[i + k] != x[i + k] ? x[i + k] : most[k];
+    for (; i < n; i++)
+        most[0] = x[i] > most[0] || x[i] != x[i] ? x[i] : most[0];
+    for (int k = 1; k < LANES; k++)
+        most[0] = most[k] > most[0] || most[k] != most[k] ? most[k] : most[0];
+    for (i = 0; i < n; i++)
+        y[i] = exp_negative(x[i] - most[0]);
+    for (i = 0; i < dense; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            sum[k] += (double)y[i + k];
+    for (; i < n; i++)
+        sum[0] += (double)y[i];
+    for (int k = 1; k < LANES; k++)
+        sum[0] += sum[k];
+    float scale = (float)(1 / sum[0]), shift = (float)log(sum[0]);
+    for (i = 0; i < n; i++)
+        y[i] = logs ? x[i] - most[0] - shift : y[i] * scale;
+}
+
 static void softmax_lines(void *data, int64_t begin, int64_t end)
 {
     const Along *a = data;
     for (int64_t k = begin; k < end; k++) {
+        if (a->dtype == DT_F32 && a->lines.step == 1 && a->from != a->to) {
+            int64_t at = line_start(&a->lines, k);
+            softmax_line_f32((const float *)a->from + at, (float *)a->to + at, a->lines.length, a->op != OP_softmax);
+            continue;
+        }
         int64_t start = line_start(&a->lines, k);
         double most = -INFINITY, sum = 0;
         for (int64_t i = 0; i < a->lines.length; i++) {
