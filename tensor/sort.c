@@ -194,12 +194,15 @@ FORWARD(unique)
 }
 
 /* ---- places in sorted ones --------------------------------------------------------------------------------------------------- */
-static int64_t place_of(const Tensor *sorted, double x, bool right)
+/* Along the last dimension; `index` says where in the others, and is NULL for a vector. */
+static int64_t place_of(const Tensor *sorted, const int64_t *index, double x, bool right)
 {
-    int64_t low = 0, high = sorted->numel;
+    int64_t low = 0, high = shape_of(sorted)[sorted->ndim - 1], at[DIMS_MAX];
+    for (int d = 0; index && d < sorted->ndim; d++)
+        at[d] = index[d];
     while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        double y = number_double(tensor_element(sorted, &middle));
+        int64_t middle = at[sorted->ndim - 1] = low + (high - low) / 2;
+        double y = number_double(tensor_element(sorted, at));
         if (right ? y <= x : y < x)
             low = middle + 1;
         else
@@ -212,15 +215,26 @@ FORWARD(searchsorted)
 {
     int of = op == OP_searchsorted ? 1 : 0;
     const Tensor *sorted = call_tensor(call, 1 - of), *values = call_tensor(call, of);
-    bool right = call_bool(call, 2, false);
+    const char *side = op == OP_searchsorted && call_has(call, 4) ? call->arg[4].str : "";
+    bool right = call_bool(call, 3, false) || !strcmp(side, "right"), rows = sorted->ndim > 1, narrow = call_bool(call, 2, false);
     int64_t index[DIMS_MAX] = { 0 };
     (void)plan;
-    if (sorted->ndim != 1)
-        return err_set(err, ERR_NOT_IMPLEMENTED, "%s(): boundaries of %d dimensions are not supported by Locus", op_info[op].id, sorted->ndim);
-    Tensor *out = call_result(ctx, op, call, 0, DT_I64, values ? values->ndim : 0, values ? shape_of(values) : NULL, NULL, err);
+    if (*side && strcmp(side, "left") && strcmp(side, "right"))
+        return err_set(err, ERR_RUNTIME, "searchsorted(): side is 'left' or 'right', not '%s'", side);
+    bool fits = sorted->ndim == 1 || (op == OP_searchsorted && sorted->ndim > 1 && values && values->ndim == sorted->ndim
+                                      && !memcmp(shape_of(values), shape_of(sorted), (size_t)(sorted->ndim - 1) * sizeof *index));
+    if (!fits)
+        return err_set(err, ERR_RUNTIME, op == OP_searchsorted
+                       ? "searchsorted(): sorted rows and what is sought agree in all dimensions but the last, or the sorted ones are a vector"
+                       : "bucketize(): the boundaries are a vector");
+    Tensor *out = call_result(ctx, op, call, 0, narrow ? DT_I32 : DT_I64, values ? values->ndim : 0, values ? shape_of(values) : NULL, NULL, err);
     for (int64_t k = 0; out && k < out->numel; k++) {
         double x = values ? number_double(tensor_element(values, index)) : call_float(call, of, 0);
-        ((int64_t *)data_of(out))[k] = place_of(sorted, x, right);
+        int64_t place = place_of(sorted, rows ? index : NULL, x, right);
+        if (narrow)
+            ((int32_t *)data_of(out))[k] = (int32_t)place;
+        else
+            ((int64_t *)data_of(out))[k] = place;
         for (int d = out->ndim - 1; d >= 0 && ++index[d] == shape_of(out)[d]; d--)
             index[d] = 0;
     }
@@ -250,7 +264,7 @@ FORWARD(isin)
         double x = number_double(tensor_element(elements, index));
         bool found = !test && x == call_float(call, 1, 0);
         if (test) {
-            int64_t at = place_of(sorted, x, false);
+            int64_t at = place_of(sorted, NULL, x, false);
             found = at < sorted->numel && number_double(tensor_element(sorted, &at)) == x;
         }
         data_of(out)[k] = found != invert;
