@@ -142,10 +142,16 @@ FORWARD(inner)
     (void)plan;
     if (!a->ndim || !b->ndim)
         return call_take(call, op_binary(ctx, OP_mul, a, b, err));
-    int64_t shape[DIMS_MAX], strides[DIMS_MAX];
+    if (a->ndim > 2 || b->ndim > 2) {                   /* the last dimension of each is summed over */
+        int64_t axes[] = { 1, a->ndim - 1, b->ndim - 1 };
+        Call sum = { .args = 3 };
+        sum.arg[0] = call->arg[0];
+        sum.arg[1] = call->arg[1];
+        sum.arg[2] = (Arg){ .kind = ARG_INTS, .n = 3, .ints = axes };
+        return op_call(ctx, OP_tensordot_axes, &sum, err) && call_take(call, sum.out[0]);
+    }
+    int64_t shape[2], strides[2];
     int n = b->ndim;
-    if (n > 2 || a->ndim > 2)
-        return err_set(err, ERR_NOT_IMPLEMENTED, "inner() of more than two dimensions is not supported by Locus");
     memcpy(shape, shape_of(b), (size_t)n * sizeof *shape);
     memcpy(strides, strides_of(b), (size_t)n * sizeof *strides);
     if (n == 2) {                                       /* a view, turned */

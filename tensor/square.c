@@ -353,6 +353,68 @@ static int label_of(char *labels, int *n, char c)
 
 static bool is_label(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+/* Letters that the equation does not use stand for the dimensions of '...', counted from the last one. */
+static bool einsum_of_ellipsis(Context *ctx, Call *call, Err *err)
+{
+    const char *equation = call->arg[0].str, *arrow = strstr(equation, "->");
+    const Arg *given = &call->arg[1];
+    char spare[LABELS + 1], text[512];
+    int known = 0, most = 0, of[OPERANDS] = { 0 }, o = 0;
+    size_t end = arrow ? (size_t)(arrow - equation) : strlen(equation), n = 0;
+    for (int c = 'A'; c <= 'z'; c++)
+        if (is_label((char)c) && !strchr(equation, c))
+            spare[known++] = (char)c;
+    bool dots = false;
+    int letters = 0;
+    for (size_t i = 0; i <= end; i++) {                 /* how many dimensions '...' has in each operand */
+        if (i == end || equation[i] == ',') {
+            if (o >= given->n)
+                return err_set(err, ERR_RUNTIME, "einsum(): the equation has more operands than the %d given", given->n);
+            of[o] = dots ? given->tensors[o]->ndim - letters : 0;
+            if (of[o] < 0 || of[o] > known)
+                return err_set(err, ERR_RUNTIME, "einsum(): operand %d has %d dimensions, fewer than its labels", o, given->tensors[o]->ndim);
+            most = of[o] > most ? of[o] : most;
+            o++;
+            dots = false;
+            letters = 0;
+        } else {
+            dots |= equation[i] == '.';
+            letters += is_label(equation[i]);
+        }
+    }
+    o = 0;
+    for (size_t i = 0; equation[i]; i++) {
+        bool result = arrow && equation + i >= arrow;
+        if (n + LABELS + 8 > sizeof text)
+            return err_set(err, ERR_RUNTIME, "einsum(): the equation is too long");
+        o += equation[i] == ',';
+        if (strncmp(equation + i, "...", 3)) {
+            text[n++] = equation[i];
+            continue;
+        }
+        int count = result ? most : of[o];
+        memcpy(text + n, spare + most - count, (size_t)count);
+        n += (size_t)count;
+        i += 2;
+    }
+    if (!arrow) {                                       /* '...' first, then what stands once, in order */
+        text[n++] = '-';
+        text[n++] = '>';
+        memcpy(text + n, spare, (size_t)most);
+        n += (size_t)most;
+        for (int c = 'A'; c <= 'z'; c++) {
+            const char *at = is_label((char)c) ? strchr(equation, c) : NULL;
+            if (at && !strchr(at + 1, c))
+                text[n++] = (char)c;
+        }
+    }
+    text[n] = 0;
+    Call plain = { .args = 2 };
+    plain.arg[0] = (Arg){ .kind = ARG_STR, .str = text };
+    plain.arg[1] = *given;
+    return op_call(ctx, OP_einsum, &plain, err) && call_take(call, plain.out[0]);
+}
+
 FORWARD(einsum)
 {
     const char *equation = call->arg[0].str, *arrow = strstr(equation, "->");
@@ -364,7 +426,7 @@ FORWARD(einsum)
     if (call->args < 2 || given->kind != ARG_TENSORS || !given->n || given->n > OPERANDS)
         return err_set(err, ERR_RUNTIME, "einsum() takes an equation and 1 to %d tensors", OPERANDS);
     if (strstr(equation, "..."))
-        return err_set(err, ERR_NOT_IMPLEMENTED, "einsum(): '...' is not supported by Locus");
+        return einsum_of_ellipsis(ctx, call, err);
     size_t end = arrow ? (size_t)(arrow - equation) : strlen(equation);
     for (size_t i = 0; i < end; i++)
         if (is_label(equation[i]))
@@ -410,6 +472,38 @@ FORWARD(einsum)
     return sum_all(ctx, op, call, &s, err);
 }
 
+/* Sums over pairs of dimensions, one of each tensor; what is left of the first stands before what is left of the second. */
+static bool tensordot_axes(Context *ctx, OpId op, Call *call, const Tensor *a, const Tensor *b, Err *err)
+{
+    const Arg *axes = &call->arg[2];
+    int pairs = (int)axes->ints[0], in_a[DIMS_MAX], in_b[DIMS_MAX], n = 0;
+    uint64_t used_a = 0, used_b = 0;
+    Sum s = { .operands = 2, .operand = { a, b } };
+    if (axes->n != 1 + 2 * pairs)
+        return err_set(err, ERR_RUNTIME, "tensordot(): dims names %d dimensions of the first and %d of the second", pairs, axes->n - 1 - pairs);
+    if (!shape_dims(axes->ints + 1, pairs, a->ndim, &used_a, err) || !shape_dims(axes->ints + 1 + pairs, pairs, b->ndim, &used_b, err))
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (!(used_a >> d & 1))
+            s.size[n] = shape_of(a)[d], s.stride[0][n++] = strides_of(a)[d];
+    for (int d = 0; d < b->ndim; d++)
+        if (!(used_b >> d & 1))
+            s.size[n] = shape_of(b)[d], s.stride[1][n++] = strides_of(b)[d];
+    s.outer = n;
+    for (int k = 0; k < pairs; k++, n++) {
+        if (!shape_dim(axes->ints[1 + k], a->ndim, &in_a[k], err) || !shape_dim(axes->ints[1 + pairs + k], b->ndim, &in_b[k], err))
+            return false;
+        if (shape_of(a)[in_a[k]] != shape_of(b)[in_b[k]])
+            return err_set(err, ERR_RUNTIME, "tensordot(): dimension %d of the first is %lld, dimension %d of the second %lld", in_a[k],
+                           (long long)shape_of(a)[in_a[k]], in_b[k], (long long)shape_of(b)[in_b[k]]);
+        s.size[n] = shape_of(a)[in_a[k]];
+        s.stride[0][n] = strides_of(a)[in_a[k]];
+        s.stride[1][n] = strides_of(b)[in_b[k]];
+    }
+    s.labels = n;
+    return sum_all(ctx, op, call, &s, err);
+}
+
 FORWARD(tensordot)
 {
     const Tensor *a = call_tensor(call, 0), *b = call_tensor(call, 1);
@@ -417,6 +511,8 @@ FORWARD(tensordot)
     Sum s = { .operands = 2, .operand = { a, b } };
     int n = 0;
     (void)plan;
+    if (op == OP_tensordot_axes)
+        return tensordot_axes(ctx, op, call, a, b, err);
     if (dims < 0 || dims > a->ndim || dims > b->ndim)
         return err_set(err, ERR_RUNTIME, "tensordot(): %lld dims of tensors of %d and %d dimensions", (long long)dims, a->ndim, b->ndim);
     for (int d = 0; d < a->ndim - (int)dims; d++, n++)

@@ -246,6 +246,26 @@ static Fit fit_ints(Pool *pool, Value *items, int64_t n, Arg *arg, Err *err)
     return FIT_OK;
 }
 
+/* Two lists of ints, one behind the other, and how long the first is before them. */
+static Fit fit_axes(Pool *pool, Value v, Arg *arg, Err *err)
+{
+    Value *both, *items[2];
+    int64_t n, count[2];
+    if (!sequence(v, &both, &n) || n != 2 || !sequence(both[0], &items[0], &count[0]) || !sequence(both[1], &items[1], &count[1]))
+        return FIT_NOT;
+    int64_t *ints = pool_take(pool, pool->ints, &pool->ints_used, POOL_INTS, sizeof *ints, 1 + count[0] + count[1], err);
+    if (!ints)
+        return FIT_ERROR;
+    ints[0] = count[0];
+    for (int64_t i = 0; i < count[0] + count[1]; i++) {
+        Fit fit = fit_int(i < count[0] ? items[0][i] : items[1][i - count[0]], &ints[1 + i], err);
+        if (fit != FIT_OK)
+            return fit;
+    }
+    *arg = (Arg){ .kind = ARG_INTS, .n = (int32_t)(1 + count[0] + count[1]), .ints = ints };
+    return FIT_OK;
+}
+
 static Fit fit_tensors(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
 {
     Value *items;
@@ -336,6 +356,8 @@ static Fit fit(Pool *pool, const SigParam *param, Value v, Arg *arg, Err *err)
         items = &v, n = 1;
         sequence(v, &items, &n);
         return fit_ints(pool, items, n, arg, err);
+    case PARAM_AXES:
+        return fit_axes(pool, v, arg, err);
     case PARAM_TENSORS:
         return fit_tensors(pool, param, v, arg, err);
     case PARAM_NUMBERS:
@@ -377,6 +399,7 @@ static const char *wanted(ParamType type)
         [PARAM_TENSORS] = "a tuple or list of Tensors", [PARAM_DTYPE] = "a torch.dtype", [PARAM_DEVICE] = "a device",
         [PARAM_STR] = "a str", [PARAM_INDEX] = "an index", [PARAM_GENERATOR] = "a torch.Generator",
         [PARAM_NUMBERS] = "a number or a list of them", [PARAM_FORMAT] = "a torch.memory_format",
+        [PARAM_AXES] = "two lists of dimensions",
     };
     return words[type];
 }

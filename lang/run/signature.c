@@ -14,7 +14,7 @@ static const struct { const char *name; ParamType type; } type_names[] = {
     { "any", PARAM_ANY }, { "tensor", PARAM_TENSOR }, { "operand", PARAM_OPERAND }, { "number", PARAM_NUMBER },
     { "int", PARAM_INT }, { "float", PARAM_FLOAT }, { "bool", PARAM_BOOL }, { "ints", PARAM_INTS },
     { "sizes", PARAM_SIZES }, { "list", PARAM_LIST }, { "dims", PARAM_SIZES }, { "tensors", PARAM_TENSORS }, { "dtype", PARAM_DTYPE }, { "device", PARAM_DEVICE },
-    { "str", PARAM_STR }, { "index", PARAM_INDEX }, { "generator", PARAM_GENERATOR }, { "numbers", PARAM_NUMBERS }, { "format", PARAM_FORMAT },
+    { "str", PARAM_STR }, { "index", PARAM_INDEX }, { "generator", PARAM_GENERATOR }, { "numbers", PARAM_NUMBERS }, { "format", PARAM_FORMAT }, { "axes", PARAM_AXES },
 };
 
 static const char *skip_blanks(const char *p)
