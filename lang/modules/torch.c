@@ -107,6 +107,33 @@ static bool torch_is_floating(Session *s, Value self, Value *arg, Value *out, Er
     return true;
 }
 
+/* What a method of tensors answers, as a function: torch.is_nonzero(x). */
+static bool torch_by_method(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    static const char *const names[] = { "is_nonzero", "is_same_size", "is_complex", "is_signed", "get_device", "is_conj" };
+    const char *name = names[arg[-1].i];
+    (void)self;
+    if (!one_tensor(arg[0], name, err))
+        return false;
+    Str *text = str_intern(s, name, (int64_t)strlen(name), err);
+    Value method;
+    bool ok = text && value_get_attr(s, arg[0], text, &method, err);
+    if (text)
+        object_release(&text->head);
+    if (!ok)
+        return false;
+    ok = value_call(s, method, arg + 1, arg[-1].i == 1, 0, NULL, out, err);
+    value_release(method);
+    return ok;
+}
+
+static bool torch_is_storage(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    (void)s, (void)self, (void)err;
+    *out = value_bool(value_is(arg[0], TYPE_STORAGE));
+    return true;
+}
+
 /* ---- dtypes --------------------------------------------------------------------------------------------- */
 static bool torch_get_default_dtype(Session *s, Value self, Value *arg, Value *out, Err *err)
 {
@@ -295,6 +322,13 @@ static const NativeRow rows[] = {
     { "is_tensor", torch_is_tensor, "obj", 0, NULL },
     { "numel", torch_numel, "input", 0, NULL },
     { "is_floating_point", torch_is_floating, "input", 0, NULL },
+    { "is_nonzero", torch_by_method, "input", 0, NULL },
+    { "is_same_size", torch_by_method, "input, other", 1, NULL },
+    { "is_complex", torch_by_method, "input", 2, NULL },
+    { "is_signed", torch_by_method, "input", 3, NULL },
+    { "get_device", torch_by_method, "input", 4, NULL },
+    { "is_conj", torch_by_method, "input", 5, NULL },
+    { "is_storage", torch_is_storage, "obj", 0, NULL },
     { "get_default_dtype", torch_get_default_dtype, "", 0, NULL },
     { "set_default_dtype", torch_set_default_dtype, "d", 0, NULL },
     { "promote_types", torch_promote_types, "type1, type2", 0, NULL },

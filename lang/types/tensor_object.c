@@ -229,12 +229,14 @@ static bool tensor_contains(Session *s, Value self, Value item, bool *found, Err
 /* ---- attributes ------------------------------------------------------------------------------------------ */
 typedef enum Attribute {
     AT_NONE, AT_SHAPE, AT_DTYPE, AT_DEVICE, AT_NDIM, AT_REQUIRES_GRAD, AT_IS_LEAF, AT_GRAD, AT_GRAD_FN, AT_VERSION, AT_BASE,
-    AT_ITEMSIZE, AT_NBYTES, AT_IS_CUDA
+    AT_ITEMSIZE, AT_NBYTES, AT_IS_CUDA, AT_IS_CPU, AT_FALSE
 } Attribute;
 static const struct { const char *name; Attribute at; } attributes[] = {
     { "shape", AT_SHAPE }, { "dtype", AT_DTYPE }, { "device", AT_DEVICE }, { "ndim", AT_NDIM }, { "requires_grad", AT_REQUIRES_GRAD },
     { "is_leaf", AT_IS_LEAF }, { "grad", AT_GRAD }, { "grad_fn", AT_GRAD_FN }, { "_version", AT_VERSION }, { "_base", AT_BASE },
     { "itemsize", AT_ITEMSIZE }, { "nbytes", AT_NBYTES }, { "is_cuda", AT_IS_CUDA },
+    { "is_cpu", AT_IS_CPU }, { "is_sparse", AT_FALSE }, { "is_quantized", AT_FALSE }, { "is_meta", AT_FALSE }, { "is_mps", AT_FALSE },
+    { "is_mkldnn", AT_FALSE }, { "is_nested", AT_FALSE }, { "is_xpu", AT_FALSE },
 };
 
 static bool get_attribute(Session *s, Attribute at, const Tensor *t, Value *out, Err *err)
@@ -251,6 +253,8 @@ static bool get_attribute(Session *s, Attribute at, const Tensor *t, Value *out,
     case AT_ITEMSIZE: *out = int_new(s, (int64_t)dtype_size(tensor_dtype(t))); break;
     case AT_NBYTES: *out = int_new(s, tensor_numel(t) * (int64_t)dtype_size(tensor_dtype(t))); break;
     case AT_IS_CUDA: *out = value_bool(tensor_device(t).type == DEVICE_CUDA); break;
+    case AT_IS_CPU: *out = value_bool(tensor_device(t).type == DEVICE_CPU); break;
+    case AT_FALSE: *out = value_bool(false); break;
     default: *out = value_none();
     }
     return true;
@@ -357,7 +361,7 @@ static bool method_stride(Session *s, Value self, Value *arg, Value *out, Err *e
     return true;
 }
 
-enum Fact_ { F_DIM, F_NUMEL, F_OFFSET, F_DATA_PTR, F_ELEMENT_SIZE, F_CONTIGUOUS, F_FLOATING, F_IS_LEAF, F_SHARED, F_SIGNED, F_COMPLEX };
+enum Fact_ { F_DIM, F_NUMEL, F_OFFSET, F_DATA_PTR, F_ELEMENT_SIZE, F_CONTIGUOUS, F_FLOATING, F_IS_LEAF, F_SHARED, F_SIGNED, F_COMPLEX, F_DEVICE, F_FALSE };
 
 static bool method_fact(Session *s, Value self, Value *arg, Value *out, Err *err)
 {
@@ -372,8 +376,75 @@ static bool method_fact(Session *s, Value self, Value *arg, Value *out, Err *err
     case F_CONTIGUOUS: *out = value_bool(tensor_is_contiguous(t)); break;
     case F_FLOATING: *out = value_bool(dtype_kind(tensor_dtype(t)) == DKIND_FLOAT); break;
     case F_SIGNED: *out = value_bool(tensor_dtype(t) != DT_BOOL && tensor_dtype(t) != DT_U8); break;
+    case F_DEVICE: *out = int_new(s, tensor_device(t).type == DEVICE_CPU ? -1 : tensor_device(t).index); break;
     default: *out = value_bool(false);
     }
+    return true;
+}
+
+static bool method_nonzero(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    bool truth = false;
+    (void)arg;
+    if (!tensor_truth(s, self, &truth, err))
+        return false;
+    *out = value_bool(truth);
+    return true;
+}
+
+static bool method_same_size(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    const Tensor *a = self_of(self);
+    (void)s;
+    if (!value_is(arg[0], TYPE_TENSOR))
+        return err_set(err, ERR_TYPE, "is_same_size() takes a Tensor, not %s", value_type_name(arg[0]));
+    const Tensor *b = value_tensor(arg[0]);
+    *out = value_bool(tensor_ndim(a) == tensor_ndim(b) && !memcmp(tensor_shape(a), tensor_shape(b), (size_t)tensor_ndim(a) * sizeof(int64_t)));
+    return true;
+}
+
+/* Calls a function with each element in turn, in row-major order, and puts what it answers in its place. */
+static bool method_apply(Session *s, Value self, Value *arg, Value *out, Err *err)
+{
+    Tensor *t = self_of(self);
+    const int64_t *shape = tensor_shape(t), *strides = tensor_strides(t);
+    int64_t index[64] = { 0 }, base = tensor_offset(t);
+    int n = tensor_ndim(t);
+    OpGroup *fill = op_groups_open(s, err) ? op_group_find(s, FACE_INPLACE, "fill_", 5) : NULL;
+    if (!fill)
+        return false;
+    for (int64_t k = 0; k < tensor_numel(t); k++) {
+        Value answer, element, filled;
+        Number number = tensor_element(t, index);
+        Value x = number.kind == DKIND_FLOAT ? float_new(s, number.f) : number.kind == DKIND_INT ? int_new(s, number.i) : value_bool(number.b);
+        bool ok = value_call(s, arg[0], &x, 1, 0, NULL, &answer, err);
+        value_release(x);
+        if (!ok)
+            return false;
+        int64_t at = base;
+        for (int d = 0; d < n; d++)
+            at += index[d] * strides[d];
+        Call view = { .args = 4 };
+        view.arg[0] = (Arg){ .kind = ARG_TENSOR, .tensor = t };
+        view.arg[1] = (Arg){ .kind = ARG_INTS, .n = 0, .ints = index };
+        view.arg[2] = (Arg){ .kind = ARG_INTS, .n = 0, .ints = index };
+        view.arg[3] = (Arg){ .kind = ARG_INT, .i = at };
+        ok = op_call(&s->ctx, OP_as_strided, &view, err);
+        if (ok) {
+            element = value_tensor_take(view.out[0]);
+            Value both[2] = { element, answer };
+            ok = op_group_call(s, fill, both, 2, 0, NULL, &filled, err);
+            value_release(element);
+            if (ok)
+                value_release(filled);
+        }
+        value_release(answer);
+        if (!ok)
+            return false;
+        for (int d = n - 1; d >= 0 && ++index[d] == shape[d]; d--)
+            index[d] = 0;
+    }
+    *out = value_retain(self);
     return true;
 }
 
@@ -562,6 +633,12 @@ static const NativeRow methods[] = {
     { "is_signed", method_fact, "", F_SIGNED, NULL },
     { "is_complex", method_fact, "", F_COMPLEX, NULL },
     { "is_shared", method_fact, "", F_SHARED, NULL },
+    { "is_pinned", method_fact, "", F_FALSE, NULL },
+    { "is_conj", method_fact, "", F_FALSE, NULL },
+    { "get_device", method_fact, "", F_DEVICE, "The number of its device; -1 on the CPU." },
+    { "is_nonzero", method_nonzero, "", 0, "Is its only element something else than 0?" },
+    { "is_same_size", method_same_size, "other", 0, NULL },
+    { "apply_", method_apply, "callable", 0, "Calls a function with each element, and puts what it answers in its place." },
     { "item", method_item, "", 0, "Its only element, as a number." },
     { "tolist", method_tolist, "", 0, "Its elements as nested lists." },
     { "to", method_to, "*args, dtype = None, device = None, copy: bool = False, non_blocking: bool = False", 0,
