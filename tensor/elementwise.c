@@ -105,11 +105,16 @@ RULE(dtype, whole)
     return err_set(err, ERR_RUNTIME, "%s() takes bools and ints, not %s", op_info[id].id, dtype_name(plan->dtype));
 }
 
-static bool has_zero(const Arg *arg)
+/* In the dtype that is computed in: 256 is 0 in uint8. */
+static bool has_zero(const Arg *arg, DType compute)
 {
     int64_t index[DIMS_MAX] = { 0 };
-    if (arg->kind != ARG_TENSOR)
-        return (arg->kind == ARG_INT && arg->i == 0) || (arg->kind == ARG_BOOL && !arg->b);
+    if (arg->kind != ARG_TENSOR) {
+        Number number = { 0 };
+        arg_kind_number(arg, &number);
+        number_wrap(compute, &number);
+        return number_int(number) == 0;
+    }
     const Tensor *t = arg->tensor;
     for (int64_t k = 0; k < t->numel; k++) {
         if (number_int(tensor_element(t, index)) == 0)
@@ -128,7 +133,7 @@ RULE(dtype, dividing)
         plan->dtype = plan->compute = DT_I64;
     if (plan->dtype == DT_BOOL)
         return err_set(err, ERR_RUNTIME, "%s() takes no bool tensors", op_info[id].id);
-    if (dtype_kind(plan->compute) != DKIND_FLOAT && has_zero(&call->arg[1]))
+    if (dtype_kind(plan->compute) != DKIND_FLOAT && has_zero(&call->arg[1], plan->compute))
         return err_set(err, ERR_RUNTIME, "ZeroDivisionError: %s() of ints by 0", op_info[id].id);
     return true;
 }

@@ -15,7 +15,9 @@ static const int64_t LAST = -1;
 static Tensor *inner_part(Compose *c, Tensor *t, int64_t dim, int64_t from, int64_t less)
 {
     int d;
-    if (!t || !shape_dim(dim, t->ndim, &d, c->err) || !t->ndim)
+    if (t && !t->ndim)
+        err_set(c->err, ERR_INDEX, "a tensor of 0 dimensions has no neighbours");
+    if (!t || !t->ndim || !shape_dim(dim, t->ndim, &d, c->err))
         return compose_keep(c, NULL);
     int64_t length = shape_of(t)[d] - from - less;
     return DO(narrow, T(t), I(d), I(length < 0 ? 0 : from), I(length < 0 ? 0 : length));
@@ -111,6 +113,8 @@ FORWARD(nanquantile)
     int dim = 0, n = 0;
     if (call_has(call, 2) && !shape_dim(call_int(call, 2, 0), t->ndim, &dim, err))
         return false;
+    if (!t->numel)
+        return err_set(err, ERR_RUNTIME, "nanquantile() of no elements");
     Tensor *rows = call_has(call, 2) ? DO(reshape, T(DO(movedim, T(t), I(dim), I(-1))), INTS(((int64_t[]){ -1, t->ndim ? shape_of(t)[dim] : 1 }), 2))
                                      : DO(reshape, T(t), INTS(((int64_t[]){ 1, -1 }), 2));
     int64_t count = rows ? shape_of(rows)[0] : 0;

@@ -231,7 +231,7 @@ FORWARD(batch_norm)
     for (int d = 0; d < x->ndim; d++)
         if (d > 1 || (d == 0 && !each))
             dims[n++] = d;
-    int64_t count = shape_of(x)[1] ? x->numel / shape_of(x)[1] / (each ? shape_of(x)[0] : 1) : 0;
+    int64_t count = shape_of(x)[1] ? x->numel / shape_of(x)[1] / (each && shape_of(x)[0] ? shape_of(x)[0] : 1) : 0;
     if (training && count == 1)
         return err_set(err, ERR_VALUE, "%s(): one value a channel has no spread: training needs more", op_info[op].name);
     if (!training && (!mean || !var))

@@ -292,6 +292,11 @@ FORWARD(unravel_index)
     int n;
     const int64_t *shape = call_ints(call, 1, &n);
     int64_t behind[DIMS_MAX], step = 1;
+    if (dtype_kind((DType)call_tensor(call, 0)->dtype) != DKIND_INT)
+        return err_set(err, ERR_RUNTIME, "unravel_index() takes whole numbers, not %s", dtype_name((DType)call_tensor(call, 0)->dtype));
+    if (n > DIMS_MAX || shape_numel(n, shape, err) < 0)
+        return n > DIMS_MAX ? err_set(err, ERR_RUNTIME, "unravel_index(): a shape of %d dimensions", n) : false;
+    Tensor *indices = compose_cast(c, call_tensor(call, 0), DT_I64);
     for (int d = n - 1; d >= 0; d--) {
         behind[d] = step;
         step *= shape[d];
@@ -299,7 +304,7 @@ FORWARD(unravel_index)
     if (!call_many(ctx, call, n, err))
         return false;
     for (int d = 0; d < n; d++) {
-        Tensor *at = DO(remainder, T(DO(floor_divide, call->arg[0], I(behind[d] ? behind[d] : 1))), I(shape[d] ? shape[d] : 1));
+        Tensor *at = DO(remainder, T(DO(floor_divide, T(indices), I(behind[d] ? behind[d] : 1))), I(shape[d] ? shape[d] : 1));
         if (!call_more(ctx, call, at ? tensor_retain(at) : NULL))
             return compose_fail(c);
     }
@@ -314,7 +319,7 @@ FORWARD(pixel_shuffle)
     int64_t f = call_int(call, 1, 1), shape[DIMS_MAX], last[DIMS_MAX], order[DIMS_MAX];
     int n = t->ndim, lead = n - 3;
     bool apart = op == OP_pixel_unshuffle;
-    if (n < 3 || f < 1 || n + 2 > DIMS_MAX)
+    if (n < 3 || f < 1 || f > 1 << 20 || n + 2 > DIMS_MAX)
         return err_set(err, ERR_RUNTIME, "%s() takes (…, channels, rows, columns) and a factor of 1 or more", op_info[op].name);
     int64_t channels = shape_of(t)[lead], rows = shape_of(t)[lead + 1], columns = shape_of(t)[lead + 2];
     if (apart ? rows % f || columns % f : channels % (f * f))

@@ -150,7 +150,7 @@ FORWARD(quantile)
         return err_set(err, ERR_RUNTIME, "quantile() of no elements has no result");
     Tensor *in = copy_dense(ctx, t, (DType)t->dtype, COPY_NOT_CONTIGUOUS, err);
     Tensor *out = in ? call_result(ctx, op, call, 0, (DType)t->dtype, ndim, shape, NULL, err) : NULL;
-    int64_t results = out ? out->numel / many : 0;
+    int64_t results = out && many ? out->numel / many : 0;
     bool ok = out;
     for (int64_t k = 0; ok && k < results; k++) {
         Item *item = sorted_line(ctx, in, k / inner * inner * n + k % inner, n, inner, err);

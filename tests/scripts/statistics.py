@@ -127,3 +127,12 @@ show(lambda: torch.searchsorted(torch.tensor([1., 3., 5.]), 3.0))       # expect
 show(lambda: torch.searchsorted(torch.tensor([1., 3., 5.]), torch.tensor([3., 0.]), out_int32=True))  # expect: int32[2] [1, 0]
 show(lambda: torch.bucketize(torch.tensor([3., 6.]), torch.tensor([1., 3., 5.]), right=True))  # expect: int64[2] [2, 3]
 show(lambda: torch.searchsorted(torch.tensor([[1., 3., 5.]]), torch.tensor([[3.], [6.]])))  # expect: RuntimeError
+
+# What has no elements, no dimensions or sizes beyond all bounds is an error, or empty.
+show(lambda: torch.trapezoid(torch.tensor(1.0)))                        # expect: IndexError
+show(lambda: torch.nanquantile(torch.zeros(2, 0), 0.5))                 # expect: RuntimeError
+show(lambda: F.instance_norm(torch.zeros(0, 2, 2)))                     # expect: float32[0, 2, 2] []
+show(lambda: torch.unravel_index(torch.tensor([5], dtype=torch.uint8), (512, 3)))  # expect: int64[1] [1] | int64[1] [2]
+show(lambda: torch.pixel_shuffle(torch.ones(1, 4, 2, 2), 2 ** 62))      # expect: RuntimeError
+show(lambda: torch.tensor([1, 2], dtype=torch.uint8) // 256)            # expect: RuntimeError
+show(lambda: torch.quantile(torch.tensor([1.0, 2.0]), torch.zeros(0)))  # expect: float32[0] []
