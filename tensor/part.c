@@ -142,8 +142,10 @@ bool call_view(Context *ctx, OpId id, Call *call, Tensor *t, int ndim, const int
 
 bool call_many(Context *ctx, Call *call, int64_t n, Err *err)
 {
-    call->many = mem_new(ctx->heap, sizeof(Tensor *) * (size_t)(n ? n : 1));
     call->many_count = 0;
+    if (n > INT32_MAX)                                  /* more than can be counted, and than there is memory for */
+        return call->many = NULL, err_set(err, ERR_RUNTIME, "%lld parts are more than there is room for", (long long)n);
+    call->many = mem_new(ctx->heap, sizeof(Tensor *) * (size_t)(n ? n : 1));
     return call->many || err_memory(err, sizeof(Tensor *) * (size_t)n);
 }
 

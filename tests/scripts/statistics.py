@@ -136,3 +136,4 @@ show(lambda: torch.unravel_index(torch.tensor([5], dtype=torch.uint8), (512, 3))
 show(lambda: torch.pixel_shuffle(torch.ones(1, 4, 2, 2), 2 ** 62))      # expect: RuntimeError
 show(lambda: torch.tensor([1, 2], dtype=torch.uint8) // 256)            # expect: RuntimeError
 show(lambda: torch.quantile(torch.tensor([1.0, 2.0]), torch.zeros(0)))  # expect: float32[0] []
+show(lambda: torch.tensor_split(torch.ones(2), 2 ** 62))                # expect: RuntimeError
