@@ -129,9 +129,11 @@ static bool in_place_result(Context *ctx, OpId id, Call *call, DType dtype, int 
         shape_print_to(has, sizeof has, self->ndim, shape_of(self));
         return err_set(err, ERR_RUNTIME, "the result has the shape %s, which does not fit in place into a tensor of shape %s", wanted, has);
     }
-    if (!dtype_can_cast(dtype, (DType)self->dtype))
-        return err_set(err, ERR_RUNTIME, "the result is %s, which cannot be written into a tensor of %s", dtype_name(dtype),
-                       dtype_name((DType)self->dtype));
+    if (!dtype_can_cast(dtype, (DType)self->dtype)) {
+        err_set(err, ERR_RUNTIME, "the result is %s, which cannot be written into a tensor of %s", dtype_name(dtype),
+                dtype_name((DType)self->dtype));
+        return err_hint(err, "out of place it makes a new tensor of %s: x = x + y instead of x += y", dtype_name(dtype));
+    }
     if (!inplace_check(ctx, id, self, err))
         return false;
     call->out[0] = tensor_retain(self);

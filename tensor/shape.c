@@ -73,8 +73,13 @@ bool shape_broadcast(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b,
             char text_a[200], text_b[200];
             shape_print_to(text_a, sizeof text_a, ndim_a, a);
             shape_print_to(text_b, sizeof text_b, ndim_b, b);
-            return err_set(err, ERR_RUNTIME, "shapes %s and %s do not broadcast: %lld against %lld at dimension %d", text_a,
-                           text_b, (long long)in_a, (long long)in_b, *ndim - k);
+            err_set(err, ERR_RUNTIME, "shapes %s and %s do not broadcast: %lld against %lld at dimension %d", text_a,
+                    text_b, (long long)in_a, (long long)in_b, *ndim - k);
+            if (ndim_a == 2 && ndim_b == 1 && a[0] == b[0])
+                err_hint(err, "the second one as a column goes: b.unsqueeze(1)");
+            else if (ndim_a == 1 && ndim_b == 2 && a[0] == b[0])
+                err_hint(err, "the first one as a column goes: a.unsqueeze(1)");
+            return false;
         }
         shape[*ndim - k] = in_a == 1 ? in_b : in_a;
     }
