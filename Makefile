@@ -18,7 +18,7 @@ FLAGS  := -std=c11 -D_GNU_SOURCE -fwrapv -ffp-contract=off -fno-math-errno -fno-
 
 objects = $(foreach d,$1,$(patsubst %.c,$B/%.o,$(wildcard $d/*.c)))
 LIB    := $B/liblocus.a
-TESTS  := $(patsubst %.c,$B/%,$(wildcard tests/tensor/test_*.c tests/lang/test_*.c tests/show/test_*.c tests/kernel/test_*.c))
+TESTS  := $(patsubst %.c,$B/%,$(wildcard tests/tensor/test_*.c tests/lang/test_*.c tests/show/test_*.c tests/look/test_*.c tests/kernel/test_*.c))
 LIBS   := -lz -lutf8proc -lgmp -lsleef -ljansson -lm -ldl -lpthread
 
 # Categories of recorded traces that the language and the library cover.

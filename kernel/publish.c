@@ -132,8 +132,9 @@ static json_t *bundle(const char *plain, size_t n, const Text *html)
 {
     json_t *text = json_utf8(plain, n), *page = html && html->n ? json_utf8(html->s, html->n) : NULL;
     json_t *data = text ? json_pack("{s:o}", "text/plain", text) : NULL;
+    bool drawing = page && strncmp(html->s, "<svg", 4) == 0;
     if (page && data)
-        json_object_set(data, "text/html", page);
+        json_object_set(data, drawing ? "image/svg+xml" : "text/html", page);
     json_decref(page);
     return data;
 }

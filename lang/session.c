@@ -283,28 +283,38 @@ bool session_run(Session *s, RunMode mode, const char *name, const char *utf8, s
     return ok;
 }
 
-char *session_evaluate(Session *s, const char *utf8, size_t n, Err *err)
+bool session_compute(Session *s, const char *utf8, size_t n, Value *out, Err *err)
 {
     struct Runner *r = s->runner;
     Place where = { 0 };
-    Value result;
-    Text text = { 0 };
     bool quiet = r->quiet;
     err->kind = ERR_NONE;
     int source = source_add(s, "<expression>", utf8, n, err);
     Code *code = source ? compile_source(s, source, COMPILE_EXPRESSION, &where, err) : NULL;
     if (!code)
-        return NULL;
+        return false;
     r->quiet = true;
-    bool ok = run_code(s, code, &result, err);
-    if (ok) {
-        ok = value_repr(s, result, &text, err);
-        value_release(result);
-    }
+    bool ok = run_code(s, code, out, err);
     if (!ok)
         failed(s, err);
     r->quiet = quiet;
     object_release(&code->head);
+    return ok;
+}
+
+char *session_evaluate(Session *s, const char *utf8, size_t n, Err *err)
+{
+    struct Runner *r = s->runner;
+    Value result;
+    Text text = { 0 };
+    if (!session_compute(s, utf8, n, &result, err))
+        return NULL;
+    bool quiet = r->quiet, ok;
+    r->quiet = true;
+    if (!(ok = value_repr(s, result, &text, err)))
+        failed(s, err);
+    r->quiet = quiet;
+    value_release(result);
     if (!ok || !text_end(&text)) {
         text_free(&text);
         return NULL;

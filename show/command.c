@@ -1,5 +1,6 @@
 /* command.c - the `%` commands and `obj?`: which one a line means, and the short ones themselves. */
-#include "show/rows.h"
+#include "show/past.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ typedef struct Ask {                    /* a command's line, and where its answe
 } Ask;
 typedef bool Run(const Ask *ask, Err *err);
 
-static Run run_who, run_timeline, run_memory, run_reset, run_xdel, run_help;
+static Run run_who, run_map, run_why, run_at, run_back, run_timeline, run_memory, run_reset, run_xdel, run_help;
 
 static const struct { const char *name, *arguments; Run *run; const char *help; } commands[] = {
 #define COMMAND(name, arguments, run, help) { name, arguments, run_##run, help },
@@ -30,6 +31,38 @@ static bool run_who(const Ask *ask, Err *err)
     if (*ask->argument)
         return err_set(err, ERR_TYPE, "%%who takes no argument, but '%s' was given", ask->argument);
     return show_who(ask->show, ask->layout, ask->text, ask->html, err);
+}
+
+static bool run_map(const Ask *ask, Err *err)
+{
+    ask->show->shown_at = 0;
+    return show_map(ask->show, ask->argument, ask->layout, ask->text, ask->html, err);
+}
+
+static bool run_why(const Ask *ask, Err *err)
+{
+    if (!*ask->argument)
+        return err_set(err, ERR_TYPE, "%%why needs the name of a tensor");
+    return show_why(ask->show, ask->argument, ask->layout, ask->text, ask->html, err);
+}
+
+static bool run_at(const Ask *ask, Err *err)
+{
+    char *end;
+    long number = strtol(ask->argument, &end, 10);
+    if (!*ask->argument || *end || number < 0 || number > INT_MAX) {
+        err_set(err, ERR_TYPE, "%%at needs the number of a statement, but '%.60s' was given", ask->argument);
+        return err_hint(err, "%%timeline shows the numbers");
+    }
+    return show_at(ask->show, (int)number, ask->layout, ask->text, ask->html, err);
+}
+
+static bool run_back(const Ask *ask, Err *err)
+{
+    Show *show = ask->show;
+    if (*ask->argument)
+        return err_set(err, ERR_TYPE, "%%back takes no argument, but '%s' was given", ask->argument);
+    return show_at(show, (show->shown_at ? show->shown_at : show->last_statement) - 1, ask->layout, ask->text, ask->html, err);
 }
 
 static bool run_timeline(const Ask *ask, Err *err)
@@ -87,6 +120,8 @@ static void say_change(const Ask *ask, int64_t before)
     show->world = world_new(show->session);
     if (show->world)
         palette_update(show, show->world);
+    if (show->world && show->past)
+        past_sync(show->past, show->world);
 }
 
 static bool run_reset(const Ask *ask, Err *err)

@@ -26,6 +26,9 @@ static const struct { const char *ground, *text; bool dashed; } pill_color[VERDI
     [VERDICT_REFUSED] = { "#FFD3C9", "#500", false },
 };
 
+const char *storage_ground(int color) { return color < 0 ? "#ddd" : chip_color[color].ground; }
+const char *storage_ink(int color) { return color < 0 ? "#000" : chip_color[color].text; }
+
 void html_text(Text *html, const char *utf8, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -31,6 +31,7 @@ typedef struct Known {                  /* one object: a tensor, or a holder (li
     int64_t *shape, *stride;
     int64_t  offset, numel, version, bytes, reserved;
     bool     requires_grad, is_contiguous;
+    const void *bytes_now;              /* of the whole storage, on the CPU: borrowed until the session runs again; or NULL */
 } Known;
 
 typedef struct Name {
@@ -149,6 +150,9 @@ struct Show {
     Former   former[FORMER_IDS];
     size_t   formers;
     Timeline timeline;
+    struct Past *past;            /* owned: what was after each statement; NULL when nobody watches */
+    int      last_statement;            /* its number */
+    int      shown_at;                  /* the statement that %at and %back went to; 0: now */
     struct Trace *trace;                /* owned; NULL: none is open */
 };
 
@@ -185,17 +189,28 @@ Foot rows_foot(Rows *const *rows, size_t count);
 void timeline_note(Show *show, const Statement *done, const Rows *rows);
 /* %who and %timeline in both forms. html may be NULL. */
 bool show_timeline(Show *show, const Layout *layout, Text *text, Text *html, Err *err);
+/* The beginning of a statement's text; NULL: it is not remembered alone. */
+const char *timeline_source(const Timeline *timeline, int number);
+/* %map and %at: what is where, now or after a statement. The drawing in `html` is SVG. */
+bool show_map(Show *show, const char *names, const Layout *layout, Text *text, Text *html, Err *err);
+/* %why: of the tensor that the expression `name` gives. */
+bool show_why(Show *show, const char *name, const Layout *layout, Text *text, Text *html, Err *err);
+bool show_at(Show *show, int number, const Layout *layout, Text *text, Text *html, Err *err);
 bool show_who(Show *show, const Layout *layout, Text *text, Text *html, Err *err);
 /* Parts of a line, for %who: a chip with its blanks, and text in a style. */
 void html_text(Text *html, const char *utf8, size_t n);         /* escaped; bold marks become <b> */
 void html_chip(Text *html, const Spot *spot);
+const char *storage_ground(int color);                          /* "#0072B2"; what is written on it: */
+const char *storage_ink(int color);
 
 /* text.c: characters as the layout can show them (ASCII, colours), and columns counted. */
 typedef struct Line { Text *out; const Layout *layout; int column; } Line;
 typedef enum Style { STYLE_PLAIN, STYLE_BOLD, STYLE_FAINT } Style;
 void line_put(Line *line, Style style, const char *utf8);
+void line_cut(Line *line, Style style, const char *utf8, int room);     /* at most `room` columns; what is longer ends in "…" */
 void line_to(Line *line, int column, int gap);          /* blanks up to a column, at least `gap` of them */
 void line_chip(Line *line, const Spot *spot);           /* with one blank on each side, in colour or not */
+void line_paint(Line *line, int color, const char *utf8);       /* on a storage's colour, where there are 256; color -1: plain */
 void line_end(Line *line);
 int  line_width(const Layout *layout, const char *utf8);        /* as line_put will draw it */
 #endif

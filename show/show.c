@@ -1,5 +1,5 @@
 /* show.c - the Show of a session: what is kept from one statement to the next, and when it is worth looking. */
-#include "show/rows.h"
+#include "show/past.h"
 #include <string.h>
 
 Show *show_new(Session *session, Err *err)
@@ -28,6 +28,7 @@ void show_free(Show *show)
         return;
     show_trace_close(show);
     drop_rows(show);
+    past_free(show->past);
     world_free(show->world);
     mem_free(show->heap, show->rows);
     mem_free(show->heap, show->palette.painted);
@@ -51,6 +52,8 @@ void show_set_level(Show *show, Level level)
         show->world = level == LEVEL_OFF ? NULL : world_new(show->session);
         if (show->world)
             palette_update(show, show->world);
+        past_free(show->past);
+        show->past = show->world ? past_new(show, show->last_statement) : NULL;
     }
 }
 
@@ -82,6 +85,8 @@ void show_statement(Show *show, const Statement *done)
     if (!show->in_cell)
         drop_rows(show);
     show->cell_statements++;
+    show->last_statement = done->number > show->last_statement ? done->number : show->last_statement;
+    show->shown_at = 0;
     if (show->level == LEVEL_OFF || !done->record)
         return;
     World *after = world_new(show->session);
@@ -100,6 +105,8 @@ void show_statement(Show *show, const Statement *done)
     if (rows && (!rows->rows || !keep_rows(show, rows)))
         rows_free(show->heap, rows);
     remember_ids(show, after);
+    if (show->past)
+        past_note(show->past, done, show->world, after);
     world_free(show->world);
     show->world = after;
 }

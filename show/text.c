@@ -28,10 +28,14 @@ static const char *ascii_of(utf8proc_int32_t c)
     case 0x2212: return "-";        /* − */
     case 0xB7:   return ".";        /* · */
     case 0xD7:   return "x";        /* × */
-    case 0x2588: return "#";
-    case 0x2591: return ".";
+    case 0x2588: return "#";        /* █ */
+    case 0x2592: return "%";        /* ▒ */
+    case 0x2591: return ".";        /* ░ */
+    case 0x2500: return "-";        /* ─ */
+    case 0x2502: return "|";        /* │ */
+    case 0x2191: return "^";        /* ↑ */
     case 0xFF1A: return ":";
-    default:     return "?";
+    default:     return c > 0x2502 && c < 0x2540 ? "+" : "?";       /* corners and crossings of boxes */
     }
 }
 
@@ -82,8 +86,7 @@ void line_put(Line *line, Style style, const char *utf8)
         text_put(line->out, "\33[0m");
 }
 
-/* At most `room` columns; what is longer ends in "…". */
-static void line_cut(Line *line, Style style, const char *utf8, int room)
+void line_cut(Line *line, Style style, const char *utf8, int room)
 {
     if (line_width(line->layout, utf8) <= room) {
         line_put(line, style, utf8);
@@ -143,6 +146,16 @@ void line_chip(Line *line, const Spot *spot)
         line_put(line, STYLE_PLAIN, " ");
     }
     text_free(&serial);
+}
+
+void line_paint(Line *line, int color, const char *utf8)
+{
+    bool painted = line->layout->color == COLOR_256 && color >= 0;
+    if (painted)
+        text_print(line->out, "\33[48;5;%d;38;5;%dm", chip_color[color].deep, chip_color[color].on);
+    line->column += draw(line->layout, line->out, utf8, 1 << 20);
+    if (painted)
+        text_put(line->out, "\33[0m");
 }
 
 static void put_pill(Line *line, Language language, Verdict verdict)

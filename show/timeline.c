@@ -52,6 +52,14 @@ void timeline_note(Show *show, const Statement *done, const Rows *rows)
     moment->source[n] = 0;
 }
 
+const char *timeline_source(const Timeline *timeline, int number)
+{
+    for (size_t i = timeline->count; i--; )
+        if (timeline->moment[i].number == number && timeline->moment[i].statements == 1)
+            return timeline->moment[i].source;
+    return NULL;
+}
+
 /* ---- as text ---- */
 /* The source, cut to its column; what stands for several says so. */
 static void put_source(Text *text, const Layout *layout, const Moment *m)

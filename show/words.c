@@ -15,15 +15,17 @@ const char *word(Language language, WordId id)
     return words[id][language == LANGUAGE_CHINESE];
 }
 
+enum { SAID_MOST = 12 };
+
 void say(Text *text, Language language, WordId id, ...)
 {
-    const char *arg[4];
+    const char *arg[SAID_MOST];
     va_list list;
     va_start(list, id);
     int args = 0;
     const char *phrase = word(language, id);
     for (const char *s = phrase; *s; s++)
-        if (*s == '%' && args < 4)
+        if (*s == '%' && args < SAID_MOST)
             arg[args++] = va_arg(list, const char *);
     va_end(list);
     int next = 0;

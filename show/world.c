@@ -98,6 +98,7 @@ static bool world_facts(World *world, const Fact *fact, Known *known)
     known->reserved = t->reserved;
     known->requires_grad = t->requires_grad;
     known->is_contiguous = t->is_contiguous;
+    known->bytes_now = t->tensor && t->device.type == DEVICE_CPU ? storage_data(tensor_storage(t->tensor)) : NULL;
     known->shape = pool_array(world->pool, 2 * (size_t)t->ndim, sizeof(int64_t));
     if (!known->shape)
         return false;

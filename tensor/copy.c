@@ -15,6 +15,10 @@ static void report(Context *ctx, const Tensor *dst, const Tensor *src, CopyReaso
     event->dtype = dst->dtype;
     event->from_dtype = src->dtype;
     event->op = ctx->op;
+    event->object = src->head.serial;
+    event->ndim = src->ndim < EVENT_DIMS ? src->ndim : EVENT_DIMS;
+    memcpy(event->shape, shape_of(src), event->ndim * sizeof *event->shape);
+    memcpy(event->stride, strides_of(src), event->ndim * sizeof *event->stride);
 }
 
 /* A walk over dst's elements in row-major order, with the addresses in both. */

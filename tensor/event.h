@@ -34,12 +34,12 @@ typedef struct Event {
     uint8_t  origin;                    /* alloc: Origin; free: ORIGIN_CACHE or ORIGIN_SYSTEM it went to */
     uint8_t  reason;                    /* copy: CopyReason */
     uint8_t  from_dtype;                /* copy: dtype of the source */
-    uint8_t  ndim;                      /* tensor */
+    uint8_t  ndim;                      /* tensor; copy: of the source */
     uint16_t op;                        /* OpId of the operation that caused it */
     Place    place;
     int32_t  outer;                     /* line of the statement's own text that led here */
     bool     called;                    /* by way of a function: the place is inside it */
-    uint64_t object;                    /* tensor, drop, bind (0: not a tensor or holder), write, save */
+    uint64_t object;                    /* tensor, drop, bind (0: not a tensor or holder), write, save; copy: the source, if one tensor */
     uint64_t was;                       /* bind, unbind: object held before; alloc: storage whose block this was */
     uint64_t storage;                   /* alloc, free, tensor, write, save; copy: to */
     uint64_t other;                     /* tensor: object it is a view of; copy: storage copied from */
@@ -47,7 +47,7 @@ typedef struct Event {
     uint64_t address;                   /* alloc, free: of the block */
     int64_t  offset;                    /* tensor: elements */
     int64_t  version;                   /* write: after it */
-    int64_t  shape[EVENT_DIMS], stride[EVENT_DIMS];     /* tensor: the first 8 dimensions */
+    int64_t  shape[EVENT_DIMS], stride[EVENT_DIMS];     /* tensor, copy (the source): the first 8 dimensions */
     uint32_t text, text_size;           /* bind, unbind: the target, in record->text */
     uint32_t alias, alias_count;        /* write: serials of other live tensors that it changed, in record->alias */
     uint64_t time;                      /* nanoseconds since the session began; alloc from the system only */

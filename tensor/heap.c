@@ -441,6 +441,15 @@ void heap_empty_cache(Heap *heap)
     }
 }
 
+void heap_each_cached(const Heap *heap, void (*each)(void *to, uint64_t address, int64_t reserved, uint64_t was), void *to)
+{
+    for (int k = 0; k < CLASSES; k++)
+        for (size_t i = 0; i < heap->priv->cache[k].n; i++) {
+            const Cached *c = &heap->priv->cache[k].item[i];
+            each(to, (uint64_t)(uintptr_t)c->block, (int64_t)c->reserved, c->was);
+        }
+}
+
 void heap_trim(Heap *heap)
 {
     for (int k = 0; k < CLASSES; k++)

@@ -50,6 +50,8 @@ uint64_t object_serial(void *object);   /* gives the object its serial number if
 /* A block for `bytes` bytes of a storage on the CPU: at a multiple of 64, not initialised. Storage.c alone calls these. */
 bool  heap_data_new(Heap *heap, uint64_t storage, size_t bytes, void **block, size_t *reserved, Err *err);
 void  heap_data_free(Heap *heap, uint64_t storage, size_t bytes, void *block, size_t reserved);
+/* Every cached block: its address and size, and the serial of the storage that left it. `each` must not change the heap. */
+void  heap_each_cached(const Heap *heap, void (*each)(void *to, uint64_t address, int64_t reserved, uint64_t was), void *to);
 void  heap_empty_cache(Heap *heap);     /* gives freed blocks back to the system */
 void  heap_trim(Heap *heap);            /* gives back the pages of cached blocks; the blocks stay (after idle seconds) */
 void  heap_reset_peak(Heap *heap);

@@ -162,7 +162,6 @@ bool inplace_check_apart(const Tensor *written, const Tensor *input, Err *err); 
 void    inplace_done(Context *ctx, OpId id, Tensor *t);         /* version, write event with the aliases */
 
 /* ---- dtype.c, half.h ---------------------------------------------------------------------------------- */
-Number  number_load(DType dtype, const void *address);
 void    number_wrap(DType dtype, Number *number);      /* an int as a tensor of dtype holds it: −1 is 255 in uint8 */
 void    number_store(DType dtype, void *address, Number number);        /* cast as PyTorch casts */
 double  number_double(Number number);

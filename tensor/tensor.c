@@ -230,6 +230,7 @@ const int64_t *tensor_shape(const Tensor *t) { return shape_of(t); }
 const int64_t *tensor_strides(const Tensor *t) { return strides_of(t); }
 int64_t tensor_numel(const Tensor *t) { return t->numel; }
 int64_t tensor_offset(const Tensor *t) { return t->offset; }
+int tensor_storage_holds(const Tensor *t) { return t->version == &t->storage->first ? 2 : 1; }
 Storage *tensor_storage(const Tensor *t) { return t->storage; }
 void *tensor_data(const Tensor *t) { return t->numel ? data_of(t) : NULL; }
 int64_t tensor_version(const Tensor *t) { return t->version->writes; }

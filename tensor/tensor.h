@@ -60,6 +60,7 @@ const int64_t *tensor_strides(const Tensor *t);         /* in elements */
 int64_t  tensor_numel(const Tensor *t);
 int64_t  tensor_offset(const Tensor *t);                /* storage_offset, in elements */
 Storage *tensor_storage(const Tensor *t);               /* borrowed */
+int      tensor_storage_holds(const Tensor *t);         /* its references to it: 2 when its version counter lies in the storage, else 1 */
 void    *tensor_data(const Tensor *t);                  /* data_ptr: the first element; NULL without elements */
 int64_t  tensor_version(const Tensor *t);
 Tensor  *tensor_base(const Tensor *t);                  /* _base: borrowed, NULL for none */
@@ -83,6 +84,7 @@ void     tensor_set_extra(Tensor *t, void *extra);
 typedef struct Number { DKind kind; union { bool b; int64_t i; double f; }; } Number;
 Number   tensor_element(const Tensor *t, const int64_t *index);
 bool     tensor_item(const Tensor *t, Number *number, Err *err);    /* of one element, else PyTorch's error */
+Number   number_load(DType dtype, const void *address);             /* what an element's bytes mean */
 void     number_cast(DType dtype, Number *number);                  /* to what an element of that dtype would hold */
 
 /* ---- the context of a session ------------------------------------------------------------------------- */

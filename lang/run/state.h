@@ -90,6 +90,8 @@ const struct Code *function_code(Value function, Tuple **defaults, Dict **keywor
 void numpy_close(Session *s);                               /* numpy/state.c */
 /* Provided by modules/: the dotted name of every module that can be imported. */
 void session_module_names(Session *s, void (*each)(void *to, const char *name), void *to);
+/* session.c: the value of one expression, computed silently: a new reference. */
+bool session_compute(Session *s, const char *utf8, size_t n, Value *out, Err *err);
 /* snapshot.c: one value as plain data in an arena (syntax/ast.h) of the caller's; false: no memory. For Statement.value. */
 struct Arena;
 bool snapshot_fact(Session *s, struct Arena *arena, Value v, int depth, size_t width, Fact *fact);
