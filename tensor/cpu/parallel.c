@@ -1,6 +1,7 @@
 /*
- * parallel.c - threads of the session's own for large operations. They see plain data only, start at the first large operation
- * and sleep in between. The caller works along; between chunks everybody looks for an interrupt.
+ * parallel.c - threads of the session's own for large operations. They see plain data only, start at the first large operation,
+ * look out for the next one for some microseconds after each, and sleep otherwise. The caller works along; between chunks everybody
+ * looks for an interrupt.
  */
 #include "tensor/impl.h"
 #include <pthread.h>
@@ -9,7 +10,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CHUNKS_ON_THREADS = 16, THREADS_MAX = 64 };      /* with fewer chunks the work is over before a thread would wake */
+enum {
+    CHUNKS_ON_THREADS = 4, THREADS_MAX = 64,            /* with fewer chunks the work is over before a thread has begun */
+    LOOKS = 3000                                        /* how often a thread looks for work before it sleeps: some 50 microseconds */
+};
 
 typedef struct Job {
     void  (*body)(void *data, int64_t begin, int64_t end);
@@ -23,9 +27,10 @@ struct Pool {
     pthread_mutex_t lock;
     pthread_cond_t  wake, done;
     Job            *job;                /* lies on the caller's stack; NULL in between */
-    unsigned        turn;               /* counts jobs, so that a thread takes each one once */
-    int             busy, threads;
-    bool            closing;
+    atomic_uint     turn;               /* counts jobs, so that a thread takes each one once */
+    atomic_int      busy;               /* threads that work on the job */
+    int             asleep, threads;
+    atomic_bool     closing;
     pthread_t       thread[THREADS_MAX];
 };
 
@@ -39,18 +44,37 @@ static void work(Job *job)
     }
 }
 
+/* A hint to the processor that this is a loop that waits. */
+static inline void pause_briefly(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
 static void *pool_thread(void *self)
 {
     Pool *pool = self;
-    unsigned seen = 0;
+    unsigned seen = 0, last = 0;        /* the job that was worked on last; the last that was there */
     pthread_mutex_lock(&pool->lock);
     while (!pool->closing) {
         if (!pool->job || pool->turn == seen) {
-            pthread_cond_wait(&pool->wake, &pool->lock);
+            pthread_mutex_unlock(&pool->lock);
+            for (int k = 0; k < LOOKS && pool->turn == last && !pool->closing; k++)
+                pause_briefly();
+            pthread_mutex_lock(&pool->lock);
+            if (pool->turn == last && !pool->closing) {
+                pool->asleep++;
+                pthread_cond_wait(&pool->wake, &pool->lock);
+                pool->asleep--;
+            }
+            last = pool->turn;
             continue;
         }
         Job *job = pool->job;
-        seen = pool->turn;
+        seen = last = pool->turn;
         pool->busy++;
         pthread_mutex_unlock(&pool->lock);
         work(job);
@@ -100,11 +124,16 @@ static void pool_run(Pool *pool, Job *job)
     pthread_mutex_lock(&pool->lock);
     pool->job = job;
     pool->turn++;
-    pthread_cond_broadcast(&pool->wake);
+    if (pool->asleep)
+        pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
     work(job);
     pthread_mutex_lock(&pool->lock);
     pool->job = NULL;                   /* a thread that wakes only now finds nothing to do */
+    pthread_mutex_unlock(&pool->lock);
+    for (int k = 0; k < LOOKS && pool->busy; k++)
+        pause_briefly();
+    pthread_mutex_lock(&pool->lock);
     while (pool->busy)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
