@@ -160,7 +160,7 @@ RULE(shape, elementwise)
         if (plan->ndim < 0) {
             plan->ndim = t->ndim;
             memcpy(plan->shape, shape_of(t), t->ndim * sizeof *plan->shape);
-        } else if (plan->ndim != t->ndim || memcmp(plan->shape, shape_of(t), t->ndim * sizeof *plan->shape)) {
+        } else if (plan->ndim != t->ndim || !same_dims(t->ndim, plan->shape, shape_of(t))) {
             int64_t shape[DIMS_MAX];
             int ndim;
             if (!shape_broadcast(plan->ndim, plan->shape, t->ndim, shape_of(t), &ndim, shape, err))
@@ -276,14 +276,14 @@ static bool check_overlaps(const Call *call, const Tensor *written, Err *err)
     return true;
 }
 
-/* The everyday case: operands of one shape and dtype, all row-major, result made anew. */
+/* The everyday case: operands of one shape and dtype, all row-major, the result made anew or the first operand. */
 static bool is_plain(const Call *call, const Plan *plan)
 {
-    if (call->inplace || call->given)
+    if (call->given || (call->inplace && call_tensor(call, 0)->dtype != plan->dtype))
         return false;
     for (int k = 0; k < call->args; k++) {
         const Tensor *t = call_tensor(call, k);
-        if (t && (t->ndim != plan->ndim || t->dtype != plan->compute || memcmp(shape_of(t), plan->shape, t->ndim * sizeof(int64_t))
+        if (t && (t->ndim != plan->ndim || t->dtype != plan->compute || !same_dims(t->ndim, shape_of(t), plan->shape)
                   || !tensor_is_contiguous(t)))
             return false;
     }
@@ -294,7 +294,7 @@ static bool forward_plain(Context *ctx, OpId id, Call *call, Plan *plan, RunKern
 {
     Walk w;
     Tensor *out = call_result(ctx, id, call, 0, plan->dtype, plan->ndim, plan->shape, NULL, err);
-    if (!out)
+    if (!out || (call->inplace && !check_overlaps(call, out, err)))
         return false;
     const Tensor *a = call_tensor(call, 0), *b = call_tensor(call, 1);
     w.kernel = kernel;
@@ -306,11 +306,11 @@ static bool forward_plain(Context *ctx, OpId id, Call *call, Plan *plan, RunKern
             arg_kind_number(&call->arg[k], &w.run.number[k]);
             number_wrap(plan->compute, &w.run.number[k]);
         }
-    if (out->numel <= GRAIN) {
+    if (out->numel <= GRAIN)
         kernel(&w.run);
-        return true;
-    }
-    return parallel_for(ctx, out->numel, GRAIN, walk_inner, &w, err);
+    else if (!parallel_for(ctx, out->numel, GRAIN, walk_inner, &w, err))
+        return false;
+    return !call->inplace || call_finish(ctx, id, call, err);
 }
 
 RULE(forward, elementwise)

@@ -55,6 +55,13 @@ Tensor  *tensor_new_view(Context *ctx, Tensor *t, int ndim, const int64_t *shape
                          int64_t offset, Err *err);
 /* Gives a handle other dims over its storage (squeeze_, t_, resize_). */
 bool     tensor_set_dims(Tensor *t, int ndim, const int64_t *shape, const int64_t *strides, int64_t offset, Err *err);
+/* Are two shapes of ndim sizes the same? They are few: a call of memcmp would cost more. */
+static inline bool same_dims(int ndim, const int64_t *a, const int64_t *b)
+{
+    while (ndim && a[ndim - 1] == b[ndim - 1])
+        ndim--;
+    return !ndim;
+}
 static inline const int64_t *shape_of(const Tensor *t) { return t->dims; }
 static inline const int64_t *strides_of(const Tensor *t) { return t->dims + t->ndim; }
 static inline char *data_of(const Tensor *t)

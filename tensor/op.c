@@ -117,7 +117,7 @@ void call_drop(Call *call)
 
 static bool same_shape(const Tensor *t, int ndim, const int64_t *shape)
 {
-    return t->ndim == ndim && !memcmp(shape_of(t), shape, (size_t)ndim * sizeof *shape);
+    return t->ndim == ndim && same_dims(ndim, shape_of(t), shape);
 }
 
 static bool in_place_result(Context *ctx, OpId id, Call *call, DType dtype, int ndim, const int64_t *shape, Err *err)

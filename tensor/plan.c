@@ -33,7 +33,7 @@ void plan_strides(int ndim, const int64_t *shape, Tensor *const *operand, int op
     int order[DIMS_MAX];                                /* innermost first */
     bool row_major = true;
     for (int k = 0; k < operands && row_major; k++)
-        row_major = !operand[k] || (operand[k]->ndim == ndim && !memcmp(shape_of(operand[k]), shape, (size_t)ndim * sizeof *shape)
+        row_major = !operand[k] || (operand[k]->ndim == ndim && same_dims(ndim, shape_of(operand[k]), shape)
                                     && tensor_is_contiguous(operand[k]));
     if (row_major) {
         shape_row_major(ndim, shape, strides);

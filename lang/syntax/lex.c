@@ -310,7 +310,7 @@ static bool closed(Lexer *x, char c)
 static bool operator_(Lexer *x)
 {
     char c = peek(x, 0), next = peek(x, 1);
-    bool alone = !next || !strchr("=*/<>.", next);      /* no operator goes on with another character */
+    bool alone = next != '=' && next != '*' && next != '/' && next != '<' && next != '>' && next != '.';     /* no operator goes on with another */
     for (int k = alone ? T_PLUS : T_POW_SET; k < T_COUNT; k++) {        /* those of one character stand behind the others */
         if (rows[k].first != c || !begins(x, rows[k].text))
             continue;

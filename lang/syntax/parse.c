@@ -224,7 +224,7 @@ bool parse_target(Parser *p, Node *node, const char *what, bool stars)
         return false;
     switch (node->kind) {
     case E_NAME:
-        if (strcmp(node->name->s, "__debug__") != 0)
+        if (node->name->s[0] != '_' || strcmp(node->name->s, "__debug__") != 0)
             return true;
         break;
     case E_ATTR: case E_ITEM:
