@@ -57,7 +57,7 @@ static bool open_parts(Session *s, Err *err)
         object_release(&none->head);
     if (!s->spare_exception || !(s->modules = dict_new(s, err)) || !(s->builtins = module_builtins(s, err)))
         return err->kind ? false : err_memory(err, sizeof *s);
-    if (!(main_name = str_intern(s, "__main__", 8, err)))
+    if (!(s->module_name = str_intern(s, "<module>", 8, err)) || !(main_name = str_intern(s, "__main__", 8, err)))
         return false;
     return module_set(s, s->builtins, "__name__", value_object_take(main_name), err);
 }
@@ -142,6 +142,7 @@ void session_free(Session *s)
     s->random_module = NULL;
     cycle_collect(s);
     drop(s->spare_exception);
+    drop(s->module_name);
     numpy_close(s);
     classes_free(s);
     cycle_collect(s);

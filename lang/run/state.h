@@ -36,6 +36,7 @@ struct Session {
 
     Exception *raised;                  /* owned: what ERR_RAISED refers to */
     Exception *spare_exception;         /* owned: MemoryError for when there is no memory for another */
+    Str       *module_name;             /* owned: "<module>", which each code of a text is called */
     Exception *handled;                 /* owned: what a bare `raise` raises again, sys.exc_info */
     struct Frame *frame;                /* the one that runs */
     char     *frames, *frame_top, *frame_end;   /* the frame stack: reserved once, never moves */

@@ -297,6 +297,8 @@ Code *compile_source(Session *s, int source, CompileMode mode, Place *where, Err
     parser.mode = mode;
     parser.err = err;
     Compiler c = { .s = s, .tree = &tree, .text = text, .source = source, .mode = mode, .err = err };
+    c.spine = c.few;
+    c.spine_capacity = sizeof c.few / sizeof *c.few;
     bool empty = false;
     Node *list = parse(&parser, text->text, text->size, &empty);
     c.future_annotations = parser.future_annotations;
@@ -369,9 +371,11 @@ Completeness syntax_check(Session *s, const char *utf8, size_t n, int *indent)
     Tree tree;
     size_t size, bad;
     *indent = 0;
-    char *text = source_normalise(s, utf8, n, &size, &bad, &err);
-    if (!text)
+    char *text = source_fits(n, &err) ? mem_new(s->heap, n + 1) : NULL;
+    if (!text || !source_normalise(utf8, n, text, &size, &bad, &err)) {
+        mem_free(s->heap, text);
         return INPUT_INVALID;
+    }
     Completeness answer = INPUT_INVALID;
     tree_init(&tree, s->heap);
     Parser p;

@@ -69,8 +69,9 @@ typedef struct Compiler {
     Value   *constant;                  /* owned: of all code of the source; shared */
     int      constants, constant_capacity;
     Map      constant_map;
-    Node   **spine;                     /* owned: a stack, for chains that are walked without recursion */
+    Node   **spine;                     /* owned, or `few`: a stack, for chains that are walked without recursion */
     size_t   spines, spine_capacity;
+    Node    *few[16];
     Name    *fixed[FIXED_NAMES];        /* made at first use: see compile_name */
 } Compiler;
 

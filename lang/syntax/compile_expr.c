@@ -370,12 +370,14 @@ static void compile_spine(Compiler *c, Node *node)
     size_t base = c->spines;
     for (; is_spine(c, node); node = node->a) {
         if (c->spines == c->spine_capacity) {
-            size_t capacity = c->spine_capacity ? 2 * c->spine_capacity : 64;
-            Node **spine = mem_resize(c->s->heap, c->spine, capacity * sizeof *spine);
+            size_t capacity = 2 * c->spine_capacity;
+            Node **spine = mem_resize(c->s->heap, c->spine == c->few ? NULL : c->spine, capacity * sizeof *spine);
             if (!spine) {
                 compile_memory(c);
                 break;
             }
+            if (c->spine == c->few)
+                memcpy(spine, c->few, sizeof c->few);
             c->spine = spine;
             c->spine_capacity = capacity;
         }

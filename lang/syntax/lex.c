@@ -83,10 +83,12 @@ bool is_name_part(uint32_t c)
 static bool push(Lexer *x, TokenKind kind, uint32_t start, uint32_t end)
 {
     if (x->tokens == x->capacity) {
-        size_t capacity = x->capacity ? 2 * x->capacity : 64;
-        Token *token = mem_resize(x->s->heap, x->token, capacity * sizeof *token);
+        size_t capacity = x->capacity ? 2 * x->capacity : TOKENS_FEW;
+        Token *token = mem_resize(x->s->heap, x->token == x->few ? NULL : x->token, capacity * sizeof *token);
         if (!token)
             return false;
+        if (x->token == x->few)
+            memcpy(token, x->few, sizeof x->few);
         x->token = token;
         x->capacity = capacity;
     }
@@ -511,8 +513,9 @@ void lex_begin(Lexer *x, Session *s, const char *text, uint32_t at, uint32_t end
     x->at = at;
     x->end = end;
     x->commands = x->inside = x->incomplete = false;
-    x->token = NULL;
-    x->tokens = x->capacity = 0;
+    x->token = x->few;
+    x->tokens = 0;
+    x->capacity = TOKENS_FEW;
     x->error_start = x->error_end = 0;
     x->brackets = 0;
 }
@@ -541,7 +544,8 @@ bool lex(Lexer *x, Err *err)
 
 void lex_free(Lexer *x)
 {
-    mem_free(x->s->heap, x->token);
+    if (x->token != x->few)
+        mem_free(x->s->heap, x->token);
     x->token = NULL;
     x->tokens = x->capacity = 0;
 }

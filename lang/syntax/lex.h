@@ -25,14 +25,14 @@ bool refuse(Err *err, Refusal what);    /* SyntaxError: … is not supported by 
 
 typedef struct Token { uint8_t kind; uint32_t start, end; } Token;      /* bytes */
 
-enum { BRACKETS = 200, INDENTS = 100 };
+enum { BRACKETS = 200, INDENTS = 100, TOKENS_FEW = 64 };
 typedef struct Lexer {
     Session    *s;
     const char *text;                   /* borrowed */
     uint32_t    at, end;                /* the stretch of it that is read */
     bool        commands;               /* % lines, !lines and obj? where a statement may begin */
     bool        inside;                 /* an f-string: newlines are blanks, no indentation */
-    Token      *token;                  /* owned */
+    Token      *token;                  /* owned, or `few`: a Lexer is never copied */
     size_t      tokens, capacity;
     Err         error;                  /* kind ERR_NONE: no ERROR token at the end */
     uint32_t    error_start, error_end;
@@ -42,6 +42,7 @@ typedef struct Lexer {
     int         brackets;
     struct { int column, alternative; } indent[INDENTS];
     int         indents;
+    Token       few[TOKENS_FEW];
 } Lexer;
 
 /* A lexer of text[at, end), which the text must outlive. */

@@ -38,18 +38,9 @@ bool source_is_utf8(const char *utf8, size_t n)
     return true;
 }
 
-char *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, size_t *bad, Err *err)
+bool source_normalise(const char *utf8, size_t n, char *copy, size_t *size, size_t *bad, Err *err)
 {
     *bad = 0;
-    if (n > SIZE_LIMIT) {
-        err_set(err, ERR_SYNTAX, "source text is too large (%zu bytes; at most %d)", n, SIZE_LIMIT);
-        return NULL;
-    }
-    char *copy = mem_new(s->heap, n + 1);
-    if (!copy) {
-        err_memory(err, n + 1);
-        return NULL;
-    }
     size_t out = 0, i = n >= 3 && memcmp(utf8, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (i < n) {
         unsigned char c = (unsigned char)utf8[i];
@@ -65,8 +56,7 @@ char *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, siz
             else
                 err_set(err, ERR_SYNTAX, "source text is not valid UTF-8 (byte 0x%02x)", c);
             *bad = i;
-            mem_free(s->heap, copy);
-            return NULL;
+            return false;
         }
         if (c == '\r') {
             copy[out++] = '\n';
@@ -79,14 +69,18 @@ char *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, siz
     }
     copy[out] = 0;
     *size = out;
-    return copy;
+    return true;
+}
+
+bool source_fits(size_t n, Err *err)
+{
+    return n <= SIZE_LIMIT || err_set(err, ERR_SYNTAX, "source text is too large (%zu bytes; at most %d)", n, SIZE_LIMIT);
 }
 
 static void source_free(Session *s, Source *source)
 {
     if (!source)
         return;
-    mem_free(s->heap, source->text);
     if (source->line != &source->only)
         mem_free(s->heap, source->line);
     mem_free(s->heap, source->points);
@@ -152,14 +146,17 @@ int source_add(Session *s, const char *name, const char *utf8, size_t n, Err *er
 {
     size_t bad;
     size_t length = strlen(name) + 1;
-    Source *source = mem_new(s->heap, sizeof *source + length);
+    if (!source_fits(n, err))
+        return 0;
+    Source *source = mem_new(s->heap, sizeof *source + length + n + 1);
     if (!source) {
         err_memory(err, sizeof *source);
         return 0;
     }
     *source = (Source){ 0 };
     memcpy(source->name, name, length);
-    if (!(source->text = source_normalise(s, utf8, n, &source->size, &bad, err)))
+    source->text = source->name + length;
+    if (!source_normalise(utf8, n, source->text, &source->size, &bad, err))
         goto failed;
     if (!index_lines(s, source)) {
         err_memory(err, n);

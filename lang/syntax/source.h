@@ -7,7 +7,7 @@
 #include "lang/syntax/code.h"
 
 struct Source {
-    char     *text;                     /* owned, terminated */
+    char     *text;                     /* terminated; it lies behind the name */
     size_t    size;
     uint32_t *line, only;               /* owned: offset at which each line begins; that of a single line is `only` */
     int       lines;
@@ -15,10 +15,12 @@ struct Source {
     char      name[];
 };
 
-/* Copies a text with its newlines made \n and a byte order mark dropped: new memory from mem_new,
- * terminated. NULL: SyntaxError
- * for what is no UTF-8 or has a zero byte, with *bad the offset of it in `utf8`. */
-char  *source_normalise(Session *s, const char *utf8, size_t n, size_t *size, size_t *bad, Err *err);
+bool   source_fits(size_t n, Err *err);                         /* SyntaxError for more bytes than can be counted */
+/*
+ * Copies a text with its newlines made \n and a byte order mark dropped to `copy`, which has room for n + 1 bytes; terminated.
+ * False: SyntaxError for what is no UTF-8 or has a zero byte, with *bad the offset of it in `utf8`.
+ */
+bool   source_normalise(const char *utf8, size_t n, char *copy, size_t *size, size_t *bad, Err *err);
 bool   source_is_utf8(const char *utf8, size_t n);
 const Source *source_get(const Session *s, int source);         /* NULL: no such number */
 Place  source_place(const Source *source, int number, size_t start, size_t end);

@@ -188,5 +188,6 @@ void compiler_close(Compiler *c)
 {
     for (int i = 0; i < c->constants; i++)
         value_release(c->constant[i]);
-    mem_free(c->s->heap, c->spine);
+    if (c->spine != c->few)
+        mem_free(c->s->heap, c->spine);
 }
